@@ -1,0 +1,1 @@
+"""runai-analyze: turns a support bundle into findings, offline."""

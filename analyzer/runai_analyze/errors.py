@@ -1,0 +1,43 @@
+"""Mistakes that people can act on: one line saying what is wrong and where, a hint, and the exit code of the program."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Exit(IntEnum):
+    """Exit codes of runai-analyze; the highest that applies is used."""
+
+    CLEAN = 0
+    FINDINGS = 1
+    USAGE = 2
+    BUNDLE = 3
+    RULES = 4
+    INCOMPLETE = 5
+
+
+class UserError(Exception):
+    """Something a person can put right; printed as one line, without a traceback."""
+
+    exit_code = Exit.USAGE
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class BundleError(UserError):
+    """The bundle cannot be read, or is not safe to read."""
+
+    exit_code = Exit.BUNDLE
+
+
+class RuleErrors(UserError):  # noqa: N818 - it carries all of them
+    """One or more mistakes in rule files; ``lines`` holds each whole message, in the order of files and lines."""
+
+    exit_code = Exit.RULES
+
+    def __init__(self, lines: tuple[str, ...]) -> None:
+        super().__init__(f"{len(lines)} mistake{'s' if len(lines) != 1 else ''} in the rules", "runai-rules lint shows them")
+        self.lines = lines

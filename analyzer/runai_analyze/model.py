@@ -1,0 +1,333 @@
+"""The words of the program: what a bundle supplies, what a rule answers, what a report says. Frozen, standard library only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum, IntEnum
+from typing import Any, Literal, Protocol
+
+# --- What a bundle supplies -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ObjectRef:
+    """Names one thing in the cluster and where the bundle holds it (``member``, 1-based ``line``; 0: lines mean nothing there)."""
+
+    kind: str
+    name: str
+    namespace: str = ""
+    member: str = ""
+    line: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.namespace}/{self.name}" if self.namespace else f"{self.kind} {self.name}"
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Data that a rule needed and the bundle does not hold: what, why, and the read-only command that would supply it."""
+
+    what: str
+    reason: str
+    command: str = ""
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """Stands in a fact's place when it could not be computed; every test on it is unknown."""
+
+    missing: Missing
+
+
+@dataclass(frozen=True)
+class Item:
+    """One object on its way through the rules: a Kubernetes object or a made one (``Cluster``, ``GpuNode``, ``Certificate`` …).
+
+    ``body`` is the object as kubectl shows it; ``body["facts"]`` holds what the facts layer added. ``origins`` maps a path prefix
+    of a made object to the real object that the value came from, so that evidence names what a person can look up.
+    """
+
+    kind: str
+    group: str
+    body: Mapping[str, Any]
+    ref: ObjectRef
+    origins: Mapping[str, ObjectRef] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something in the bundle that could not be read: the member, what happened, and what it means for the report."""
+
+    member: str
+    message: str
+    effect: str = ""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One entry of the collector's manifest: what was asked and how it ended (``layout.STATUSES``)."""
+
+    id: str
+    request: str
+    scope: str
+    status: str
+    message: str = ""
+    code: int = 0
+    objects: int = 0
+    size: int = 0
+    seconds: float = 0.0
+    kind: str = ""
+    group: str = ""
+    namespace: str = ""
+
+
+@dataclass(frozen=True)
+class BundleInfo:
+    """The bundle as a whole. ``state``: ``complete``, ``interrupted``, ``deadline``, ``size-limit`` or ``cut`` (no manifest)."""
+
+    file_name: str
+    size: int
+    sha256: str
+    format: int
+    collector: str
+    captured: datetime | None  # None: the bundle does not say; ages are then unknown
+    state: str
+    problems: tuple[Problem, ...] = ()
+    steps: tuple[Step, ...] = ()
+    options: tuple[tuple[str, str], ...] = ()
+    clock_skew_seconds: float | None = None  # None: the bundle does not say
+
+
+class Facts(Protocol):
+    """What the rules may ask of a bundle; made by the facts layer, for a bundle or for the objects of a rule's example."""
+
+    @property
+    def cluster(self) -> Mapping[str, Any]:
+        """The body of the one ``Cluster`` object; a value that could not be found out is ``Unknown``."""
+
+    @property
+    def cluster_item(self) -> Item:
+        """The ``Cluster`` object itself, with the origins of its fields."""
+
+    @property
+    def bundle_time(self) -> datetime | None:
+        """Capture time in UTC; all ages come from it."""
+
+    def items(self, kinds: frozenset[tuple[str, str | None]]) -> Iterator[Item]:
+        """Stream every object, real or made, of ``(kind, group)`` (group None: any), each once, enriched with its facts."""
+
+    def coverage(self, kind: str, group: str | None, namespaces: Sequence[str]) -> tuple[Missing, ...]:
+        """What is lacking of a kind in the namespaces (globs; empty: all). Empty: everything there was has been collected."""
+
+
+# --- What a rule answers ----------------------------------------------------------------------------------------------------
+
+
+class Severity(IntEnum):
+    """How bad a finding is; larger is worse, so that severities compare and ``max`` works."""
+
+    INFO = 1
+    LOW = 2
+    MEDIUM = 3
+    HIGH = 4
+    CRITICAL = 5
+
+    @property
+    def word(self) -> str:
+        """The word in rules and on the command line."""
+        return self.name.lower()
+
+
+class Status(Enum):
+    """The outcome of one rule on one bundle."""
+
+    FAIL = "fail"
+    ERROR = "error"
+    UNKNOWN = "unknown"
+    BLOCKED = "blocked"
+    ACCEPTED = "accepted"
+    PASS = "pass"  # noqa: S105 - an outcome, not a password
+    NOT_APPLICABLE = "not_applicable"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Why a finding is one: the object, the path, what was found there and what was wanted. Values are display text, cut."""
+
+    subject: ObjectRef
+    path: str
+    found: str
+    wanted: str
+    because: str = ""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One fault on one subject. ``show`` holds the rule's own evidence columns as (title, value)."""
+
+    rule: str
+    severity: Severity
+    message: str
+    subject: ObjectRef
+    evidence: tuple[Evidence, ...]
+    fingerprint: str
+    show: tuple[tuple[str, str], ...] = ()
+    fix: str = ""  # the text of the case that matched; empty: the rule's own
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command of a fix, with its risk in words and who runs it (``customer`` or ``support``)."""
+
+    run: str
+    risk: str
+    run_by: str
+
+
+@dataclass(frozen=True)
+class RuleInfo:
+    """What the report says about a rule, whatever its outcome."""
+
+    id: str
+    title: str
+    severity: Severity
+    area: str
+    status: str
+    checklist: str = ""
+    impact: str = ""
+    fix: str = ""
+    commands: tuple[Command, ...] = ()
+    docs: tuple[tuple[str, str, str], ...] = ()  # (title, extract, source)
+    kb: tuple[str, ...] = ()
+    internal_note: str = ""
+    pack: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One rule's answer. ``message`` says it in words; ``looked_at`` counts the objects that it judged."""
+
+    rule: RuleInfo
+    status: Status
+    message: str
+    looked_at: int = 0
+    findings: tuple[Finding, ...] = ()
+    missing: tuple[Missing, ...] = ()  # also beside findings: what part could not be seen
+    blocked_by: str = ""  # the id of the rule whose failure is the cause
+    seen: str = ""  # the value looked at, for the checklist: "v1.35.4"
+
+    @property
+    def severity(self) -> Severity:
+        """The worst severity of the findings; the rule's own where there are none."""
+        return max((finding.severity for finding in self.findings), default=self.rule.severity)
+
+
+# --- What a report says -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One line about the cluster on page one; ``value`` is empty when unknown, and ``note`` then says why."""
+
+    label: str
+    value: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class ChecklistLine:
+    """One line of the vendor's prerequisites with its answer; ``ask`` where no bundle can show it."""
+
+    section: str
+    id: str
+    title: str
+    answer: Literal["pass", "fail", "unknown", "not_applicable", "ask", "accepted"]
+    seen: str
+    rules: tuple[str, ...]
+    note: str = ""
+    optional: bool = False
+
+
+@dataclass(frozen=True)
+class ReleaseFit:
+    """Whether this cluster could take one Run:ai release, component by component (``fits`` over all: the worst answer)."""
+
+    release: str
+    fits: Literal["yes", "no", "unknown"]
+    parts: tuple[tuple[str, str, str, str], ...]  # (component, found, wanted, yes|no|unknown)
+    current: bool = False
+
+
+@dataclass(frozen=True)
+class GpuNodeRow:
+    """Where the GPUs of one node go; None: not seen at that stage. ``gap`` names the first stage that lost some."""
+
+    node: str
+    pci: int | None
+    driver: int | None
+    nvidia_smi: int | None
+    labels: int | None
+    capacity: int | None
+    allocatable: int | None
+    requested: int | None
+    model: str = ""
+    driver_version: str = ""
+    mig: str = ""
+    gap: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """One inventory table; cells are display text. ``total`` counts the rows before cutting."""
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    total: int
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Request:
+    """The one message to the customer that asks for everything that was missing; empty commands: nothing to ask."""
+
+    text: str
+    commands: tuple[tuple[str, str], ...]  # (what it supplies, read-only command)
+
+
+@dataclass(frozen=True)
+class PackInfo:
+    """A rule pack that was used."""
+
+    name: str
+    version: str
+    digest: str
+    rules: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that any format prints; built once, rendered many times."""
+
+    tool: str  # "runai-analyze 0.1.0"
+    bundle: BundleInfo
+    cluster_name: str
+    facts: tuple[Fact, ...]
+    verdict: str  # one sentence, in words
+    can_run: Literal["yes", "no", "unknown"]
+    counts: Mapping[Status, int]
+    outcomes: tuple[Outcome, ...]  # worst first, then by area and id
+    first: tuple[Finding, ...]  # at most three, causes folded
+    checklist: tuple[ChecklistLine, ...]
+    checklist_release: str  # the Run:ai release that the checklist was judged for; empty: none was known
+    release_note: str  # where the release comes from, in words
+    releases: tuple[ReleaseFit, ...]
+    gpus: tuple[GpuNodeRow, ...]
+    inventory: tuple[Table, ...]
+    request: Request
+    packs: tuple[PackInfo, ...]
+    notes: tuple[str, ...] = ()  # said at the top: the bundle was cut, a newer format, an option that beat the bundle

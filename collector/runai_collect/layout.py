@@ -1,0 +1,63 @@
+"""The bundle contract: member paths, field names and closed sets of format 1. Imported by the analyzer; imports nothing.
+
+A bundle is a gzip'd tar with one top folder. ``bundle.json`` is its first member, ``manifest.json`` its last; a bundle without a
+readable manifest was cut. Every list is a row of members ``0001.jsonl``, ``0002.jsonl`` …: one JSON object a line, and one page
+of the list a member.
+"""
+
+FORMAT = 1
+
+BUNDLE = "bundle.json"
+README = "README.txt"
+MANIFEST = "manifest.json"
+VERSION = "cluster/version.json"
+LIVEZ = "cluster/livez.txt"
+READYZ = "cluster/readyz.txt"
+DISCOVERY = "cluster/discovery.json"
+RESOURCES = "resources/"
+CONFIGMAPS = "configmaps/"
+SECRETS = "secrets/"
+HELM = "helm/"
+CERTIFICATES = "certificates/"
+NODES = "nodes/"
+LOGS = "logs/"
+REDACTIONS = "redactions/"
+
+NVIDIA_SMI_XML = "nvidia-smi.xml"
+NVIDIA_SMI_TEXT = "nvidia-smi.txt"
+NVIDIA_SMI_TOPO = "nvidia-smi-topo.txt"
+NODE_SOURCE = "source.json"
+
+# A step says what was asked and how it ended. "There are none" (empty) and "we could not look" are never the same status.
+STATUSES = ("ok", "empty", "forbidden", "not_found", "timeout", "error", "skipped", "truncated")
+# Of a whole bundle, in its manifest.
+STATES = ("complete", "interrupted", "deadline", "size-limit")
+
+# What stands in place of a hidden value: MARKER_START + rule + MARKER_END.
+MARKER_START = "\u00abredacted:"
+MARKER_END = "\u00bb"
+
+
+def page(folder: str, number: int) -> str:
+    """Return the member name of one page of a list: ``page("secrets/", 1)`` is ``secrets/0001.jsonl``."""
+    return "%s%04d.jsonl" % (folder, number)
+
+
+def resource_folder(group: str, version: str, plural: str) -> str:
+    """Return the folder of one kind; the core group, whose name is empty, is written ``core``."""
+    return "%s%s/%s/%s/" % (RESOURCES, group or "core", version, plural)
+
+
+def log_member(namespace: str, pod: str, container: str, previous: bool = False) -> str:
+    """Return the member name of one container's log tail."""
+    return "%s%s/%s/%s%s.log" % (LOGS, namespace, pod, container, ".previous" if previous else "")
+
+
+def node_member(node: str, name: str) -> str:
+    """Return the member name of one file about a node, ``name`` being one of the ``NVIDIA_SMI_*`` names or ``NODE_SOURCE``."""
+    return "%s%s/%s" % (NODES, node, name)
+
+
+def marker(rule: str) -> str:
+    """Return what stands in place of a value that the redaction rule ``rule`` hid."""
+    return MARKER_START + rule + MARKER_END
