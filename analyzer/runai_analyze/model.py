@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol
 
 @dataclass(frozen=True)
 class ObjectRef:
-    """Names one thing in the cluster and where the bundle holds it (``member``, 1-based ``line``; 0: lines mean nothing there)."""
+    """Names one thing in the cluster and where the bundle holds it (``line`` is 1-based; 0: lines mean nothing there)."""
 
     kind: str
     name: str

@@ -1,0 +1,165 @@
+"""runai-analyze: the command line. The only place of the analyzer that prints, exits, writes files and reads the environment."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from . import __version__
+from .errors import Exit, UserError
+
+if TYPE_CHECKING:
+    from .model import Report
+
+FORMATS = ("html", "pdf", "json")
+PLANNED = ("inference", "distributed", "autoscaling", "mpi")
+FAIL_ON = ("critical", "high", "medium", "low", "info", "never")
+
+
+class Names(click.ParamType):
+    """Comma-separated names out of a closed set, in the order of the set."""
+
+    name = "names"
+
+    def __init__(self, allowed: Sequence[str]) -> None:
+        self.allowed = allowed
+
+    def convert(self, value: str | tuple[str, ...], param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        """Return the names as a tuple; an unknown name is a usage error that lists the known ones."""
+        if isinstance(value, tuple):
+            return value
+        names = [name.strip() for name in value.split(",") if name.strip()]
+        for name in names:
+            if name not in self.allowed:
+                self.fail(f"{name!r} is none of {', '.join(self.allowed)}", param, ctx)
+        return tuple(name for name in self.allowed if name in names)
+
+
+class Release(click.ParamType):
+    """A Run:ai version such as 2.25 or 2.25.14."""
+
+    name = "X.Y"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the version without a leading ``v``."""
+        from .objects.versions import parse_version
+
+        version = parse_version(value)
+        if version is None or "." not in value:
+            self.fail(f"{value!r} is not a version such as 2.25", param, ctx)
+        return value.removeprefix("v")
+
+
+EPILOG = (
+    "Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage, 3 bundle unreadable or unsafe, 4 rules invalid, "
+    "5 incomplete (a rule broke, the bundle was cut, a format could not be written; with --strict also unknown answers). "
+    "The highest that applies is used."
+)
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]}, epilog=EPILOG)
+@click.argument("bundle", type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+              help="Folder for the report. [default: the bundle's name with -report, in the current folder]")
+@click.option("--format", "formats", type=Names(FORMATS), default=("html", "pdf"), metavar="LIST",
+              help=f"Comma-separated formats out of {', '.join(FORMATS)}. [default: html,pdf]")
+@click.option("--rules", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR",
+              help="One more rule pack, loaded after the shipped one; may be given several times.")
+@click.option("--runai-version", type=Release(), help="Judge for this Run:ai release; beats what the bundle shows.")
+@click.option("--planned", type=Names(PLANNED), default=(), metavar="LIST",
+              help=f"Features that are planned, out of {', '.join(PLANNED)}; their prerequisites are then judged.")
+@click.option("--fail-on", type=click.Choice(FAIL_ON), default="high", show_default=True,
+              help="The least severity that makes the exit code 1.")
+@click.option("--strict", is_flag=True, help="Unknown answers make the exit code 5.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+@click.version_option(__version__, prog_name="runai-analyze")
+def main(bundle: Path, output: Path | None, formats: tuple[str, ...], rules: tuple[Path, ...], runai_version: str | None,
+         planned: tuple[str, ...], fail_on: str, strict: bool, quiet: bool) -> None:
+    """Turn a support BUNDLE into a report: what is wrong, the evidence, what to do, what could not be seen. Needs no network."""
+    say = (lambda text: None) if quiet else (lambda text: click.echo(text, err=True))
+    try:
+        code = run(bundle, output, formats, rules, runai_version, planned, fail_on, strict, say)
+    except UserError as error:
+        code = complain(error)
+    sys.exit(code)
+
+
+def run(bundle: Path, output: Path | None, formats: tuple[str, ...], rules: tuple[Path, ...], runai_version: str | None,
+        planned: tuple[str, ...], fail_on: str, strict: bool, say: Callable[[str], None]) -> Exit:
+    """Analyze, write, and return the exit code."""
+    from .output import OutputFolder
+    from .pipeline import Options, analyze
+    from .report.summary import summary_lines
+
+    folder = OutputFolder(output or Path(f"{bundle_stem(bundle)}-report"))
+    folder.check([f"report.{name}" for name in formats])
+    stage = say if sys.stderr.isatty() else (lambda text: None)
+    report = analyze(bundle, Options(rules=rules, runai_version=runai_version, planned=planned), lambda name: stage(f"… {name}"))
+    unwritten = False
+    written = []
+    for name in formats:
+        stage(f"… writing the {name.upper()}")
+        try:
+            written.append(folder.write(f"report.{name}", render(report, name)))
+        except UserError as error:
+            unwritten = True
+            click.echo(f"runai-analyze: no {name.upper()}: {one_line(error)}", err=True)
+    for line in summary_lines(report):
+        say(line)
+    for path in written:
+        say(str(path))
+    return exit_code(report, fail_on, strict, unwritten)
+
+
+def render(report: Report, name: str) -> bytes:
+    """Return the bytes of one format; raises ``UserError`` when it cannot be made on this machine."""
+    if name == "pdf":
+        from .report.pdf import render_pdf
+
+        return render_pdf(report)
+    if name == "json":
+        from .report.json import render_json
+
+        return render_json(report).encode()
+    from .report.html import render_html
+
+    return render_html(report).encode()
+
+
+def exit_code(report: Report, fail_on: str, strict: bool, unwritten: bool) -> Exit:
+    """Return the highest exit code that applies to a report."""
+    from .model import Severity, Status
+
+    broke = report.counts.get(Status.ERROR, 0) > 0 or report.bundle.state != "complete" or unwritten
+    if broke or (strict and report.counts.get(Status.UNKNOWN, 0) > 0):
+        return Exit.INCOMPLETE
+    if fail_on == "never":
+        return Exit.CLEAN
+    least = Severity[fail_on.upper()]
+    failed = any(outcome.status is Status.FAIL and outcome.severity >= least for outcome in report.outcomes)
+    return Exit.FINDINGS if failed else Exit.CLEAN
+
+
+def bundle_stem(path: Path) -> str:
+    """Return the bundle's file name without its archive endings."""
+    name = path.name
+    for ending in (".gz", ".tgz", ".tar"):
+        name = name.removesuffix(ending)
+    return name or "bundle"
+
+
+def complain(error: UserError) -> Exit:
+    """Print the one line (or, for rules, every line) of a person's mistake and return its exit code."""
+    for line in getattr(error, "lines", ()):
+        click.echo(line, err=True)
+    click.echo(f"runai-analyze: {one_line(error)}", err=True)
+    return error.exit_code
+
+
+def one_line(error: UserError) -> str:
+    """Return the message with its hint."""
+    return f"{error.message} ({error.hint})" if error.hint else error.message

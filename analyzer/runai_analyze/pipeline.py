@@ -1,0 +1,42 @@
+"""The straight line from a bundle to a report: open, facts, rules, outcomes, report. Read this first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import __version__
+from .bundle import open_bundle
+from .engine import evaluate, fit_releases
+from .facts import build_facts
+from .model import Report
+from .report.build import build_report
+from .ruleset import default_pack, load_packs
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a person may choose: rule folders beside the shipped pack, the Run:ai release to judge for, and features to come."""
+
+    rules: Sequence[Path] = ()
+    runai_version: str | None = None  # None: the release that the bundle shows
+    planned: Sequence[str] = ()
+
+
+def analyze(path: Path, options: Options, progress: Callable[[str], None] = lambda stage: None) -> Report:
+    """Return the report on the bundle at ``path``.
+
+    Raises ``RuleErrors`` when a rule file is wrong (before the bundle is read), ``BundleError`` when the bundle cannot be read.
+    ``progress`` is told the name of each stage as it begins.
+    """
+    progress("reading the rules")
+    pack = load_packs([default_pack(), *options.rules])
+    progress("reading the bundle")
+    bundle = open_bundle(path)
+    facts = build_facts(bundle, kinds=pack.kinds, runai_version=options.runai_version, planned=tuple(options.planned))
+    progress("running the rules")
+    outcomes = evaluate(pack, facts)
+    releases = fit_releases(pack.tables, facts.cluster)
+    progress("building the report")
+    return build_report(f"runai-analyze {__version__}", bundle.info, facts, outcomes, releases, pack)
