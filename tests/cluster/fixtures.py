@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from tests.cluster.binaries import Binaries, MissingBinaries, find_binaries
+from tests.cluster.binaries import Binaries, MissingBinariesError, find_binaries
 from tests.cluster.server import Cluster
 
 
@@ -22,7 +22,7 @@ def cluster_binaries(pytestconfig: pytest.Config) -> Binaries:
 
     try:
         return find_binaries(say)
-    except MissingBinaries as missing:
+    except MissingBinariesError as missing:
         if _in_ci():
             raise
         pytest.skip(str(missing))
@@ -54,7 +54,7 @@ def kubelet_cluster(cluster: Cluster) -> Cluster:
     if cluster.binaries.kubelet is None:
         reason = "no exec and logs: Go is needed to build the fake kubelet, KUBEBUILDER_ASSETS holds none"
         if _in_ci():
-            raise MissingBinaries(reason)
+            raise MissingBinariesError(reason)
         pytest.skip(reason)
     return cluster
 

@@ -80,7 +80,10 @@ class Stream:
 
     async def close(self) -> None:
         self.writer.close()
-        with suppress(OSError, ssl.SSLError):
+        await self.closed()
+
+    async def closed(self) -> None:
+        with suppress(OSError):  # what ended it is of no interest here
             await self.writer.wait_closed()
 
 
@@ -93,15 +96,24 @@ class Proxy:
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection of a client, with one of our own to the server."""
         client, server = Stream(reader, writer), None
+        gone = asyncio.create_task(client.closed())
         try:
             while (request := await read_head(client.reader)) is not None:
                 if request.line.startswith("GET /.recorded "):
                     await self._wait_and_answer(client)
                     continue
                 server = server or await self._connect()
-                if not await self._forward(request, client, server):
+                forward = asyncio.create_task(self._forward(request, client, server))
+                await asyncio.wait([forward, gone], return_when=asyncio.FIRST_COMPLETED)
+                forward.cancel()  # does nothing if it is done; else the client left, as those who watch do
+                if not await forward:
                     break
-        except (OSError, EOFError, ValueError):  # either side went away, or spoke no HTTP; the entry says "aborted"
+        except (
+            OSError,
+            EOFError,
+            ValueError,
+            asyncio.CancelledError,
+        ):  # either side went away, or spoke no HTTP; the entry says "aborted"
             pass
         finally:
             for stream in (client, server):
@@ -128,9 +140,7 @@ class Proxy:
         entry = Entry(method, path, {key: mask(key, value) for key, value in request.headers}, aborted=True)
         self.running += 1
         try:
-            keep = await Exchange(request, entry, client, server, read_control(self.settings.control)).run()
-            entry.aborted = False
-            return keep
+            return await Exchange(request, entry, client, server, read_control(self.settings.control)).run()
         finally:
             with self.settings.record.open("a") as record:
                 record.write(json.dumps(asdict(entry)) + "\n")
@@ -157,7 +167,7 @@ class Exchange:
         answer = await self._answer_head()
         if self.entry.status == 101:
             await self.client.send(answer.encode())
-            self.entry.upgraded = True
+            self.entry.upgraded, self.entry.aborted = True, False  # such a connection ends when one side closes it
             await self._relay()
             return False
         has_body = self.entry.method != "HEAD" and self.entry.status not in (204, 304)
@@ -165,6 +175,7 @@ class Exchange:
             await self._rewrite(answer, version)
         else:
             await self._pass_on(answer, has_body)
+        self.entry.aborted = False
         closing = {self.request.get("connection").lower(), answer.get("connection").lower()}
         return "close" not in closing and (not has_body or is_framed(answer))
 

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -67,10 +68,19 @@ class Cluster:
 
     def kubeconfig(self, user: str = "admin", via: Via = "proxy", namespace: str = "default") -> Path:
         """A file with one context, which names the namespace. `direct` leaves the proxy out."""
+        path = self.folder / f"kubeconfig-{user}-{via}-{namespace}"
+        if not path.exists():  # ports and tokens never change, and a client may be reading it just now
+            unfinished = path.with_name(f"{path.name}.{threading.get_ident()}")
+            unfinished.touch(mode=0o600)
+            unfinished.write_text(json.dumps(self._kubeconfig(user, via, namespace), indent=1))
+            unfinished.rename(path)
+        return path
+
+    def _kubeconfig(self, user: str, via: Via, namespace: str) -> Object:
         port = self._port if via == "direct" else self._proxy_port
         authority = base64.b64encode(self._certificates.authority.read_bytes()).decode()
         cluster = {"server": f"https://127.0.0.1:{port}", "certificate-authority-data": authority}
-        config = {
+        return {
             "apiVersion": "v1",
             "kind": "Config",
             "clusters": [{"name": "test", "cluster": cluster}],
@@ -78,10 +88,6 @@ class Cluster:
             "contexts": [{"name": "test", "context": {"cluster": "test", "user": user, "namespace": namespace}}],
             "current-context": "test",
         }
-        path = self.folder / f"kubeconfig-{user}-{via}-{namespace}"
-        path.touch(mode=0o600)
-        path.write_text(json.dumps(config, indent=1))
-        return path
 
     def environment(self, user: str = "admin", via: Via = "proxy", namespace: str = "default") -> dict[str, str]:
         """All that a client program needs of an environment: kubectl on the PATH, KUBECONFIG, an empty HOME, no proxies."""
