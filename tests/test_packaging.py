@@ -20,7 +20,8 @@ HOMES = {
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The project's wheel, built as a user's pip would."""
     folder = tmp_path_factory.mktemp("wheel")
-    subprocess.run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT)], check=True)
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT)]
+    subprocess.run(command, check=True)
     (path,) = folder.glob("*.whl")
     return path
 
@@ -41,4 +42,5 @@ def test_wheel_carries_the_licences_and_the_three_commands(wheel: Path) -> None:
     info = {name.split(".dist-info/")[1]: name for name in archive.namelist() if ".dist-info/" in name}
     assert {"licenses/LICENSE", "licenses/NOTICE"} <= set(info)
     entries = archive.read(info["entry_points.txt"]).decode()
-    assert [line.split(" ")[0] for line in entries.splitlines() if "=" in line] == ["runai-analyze", "runai-collect", "runai-rules"]
+    commands = [line.split(" ")[0] for line in entries.splitlines() if "=" in line]
+    assert commands == ["runai-analyze", "runai-collect", "runai-rules"]
