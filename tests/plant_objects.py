@@ -1,0 +1,153 @@
+"""The things that carry plants: objects, patches of objects that a scenario has too, log lines, answers of nvidia-smi."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Object = dict[str, Any]
+
+SPACE = "planted"  # objects
+RUNAI = "runai"  # pods whose logs are collected whatever their health
+GPU_OPERATOR = "gpu-operator"
+NODE = "planted-node"
+LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+
+
+@dataclass(frozen=True)
+class Apply:
+    """An object that is nobody else's."""
+
+    body: Object
+
+
+@dataclass(frozen=True)
+class Patch:
+    """A merge patch; where the object is missing, `base` and the patch together make it."""
+
+    base: Object
+    patch: Object
+
+
+@dataclass(frozen=True)
+class Log:
+    """Lines of the log of one container of the pod `runai/planted-logs`."""
+
+    container: str
+    text: str
+    previous: bool = False
+
+
+@dataclass(frozen=True)
+class NvidiaSmi:
+    """What `nvidia-smi` answers in the driver pod of the node."""
+
+    argv: tuple[str, ...]
+    stdout: str
+
+
+Thing = Apply | Patch | Log | NvidiaSmi
+
+LOG_POD = "planted-logs"
+LOG_CONTAINERS = ("text", "json", "pem", "long", "headless")
+DRIVER_POD = "nvidia-driver-daemonset-planted"
+DRIVER_CONTAINER = "nvidia-driver-ctr"
+
+
+def made(
+    api: str, kind: str, name: str, namespace: str = SPACE, annotations: Mapping[str, str] | None = None, **rest: Any
+) -> Object:
+    """An object; an empty namespace: the kind has none."""
+    metadata: Object = {"name": name}
+    if namespace:
+        metadata["namespace"] = namespace
+    if annotations:
+        metadata["annotations"] = dict(annotations)
+    return {"apiVersion": api, "kind": kind, "metadata": metadata, **rest}
+
+
+def pod(name: str, container: Object | None = None, namespace: str = SPACE, status: Object | None = None, **rest: Any) -> Object:
+    spec = {"nodeName": NODE, "containers": [{"name": "main", "image": "registry.example.com/app:1.0", **(container or {})}]}
+    return made("v1", "Pod", name, namespace, spec=spec, status=status or {"phase": "Running"}, **rest)
+
+
+def env_pod(name: str, **env: str) -> Object:
+    return pod(name, {"env": [{"name": key, "value": value} for key, value in env.items()]})
+
+
+def secret(name: str, data: Mapping[str, str], kind: str = "Opaque", namespace: str = SPACE, **rest: Any) -> Object:
+    return made("v1", "Secret", name, namespace, type=kind, stringData=dict(data), **rest)
+
+
+def config(name: str, data: Mapping[str, str], namespace: str = SPACE, **rest: Any) -> Object:
+    return made("v1", "ConfigMap", name, namespace, data=dict(data), **rest)
+
+
+def custom(name: str, spec: Object | None = None, status: Object | None = None) -> Object:
+    """A custom resource of a group that is collected, with a schema that allows everything."""
+    return made("run.ai/v1", "PlantedWorkload", name, spec=spec or {}, status=status or {"phase": "Ready"})
+
+
+def event(name: str, message: str) -> Object:
+    about = {"apiVersion": "v1", "kind": "Pod", "namespace": SPACE, "name": "someone"}
+    times = {"firstTimestamp": "2026-12-01T10:00:00Z", "lastTimestamp": "2026-12-01T10:05:00Z", "count": 3}
+    return made("v1", "Event", name, involvedObject=about, reason="Failed", type="Warning", message=message, **times)
+
+
+def ingress(name: str, secret_name: str, **rest: Any) -> Object:
+    backend = {"service": {"name": "web", "port": {"number": 80}}}
+    path = {"path": "/", "pathType": "Prefix", "backend": backend}
+    host = f"{name}.example.com"
+    spec = {"tls": [{"hosts": [host], "secretName": secret_name}], "rules": [{"host": host, "http": {"paths": [path]}}]}
+    return made("networking.k8s.io/v1", "Ingress", name, spec=spec, **rest)
+
+
+def node_patch(annotations: Mapping[str, str]) -> Patch:
+    return Patch(made("v1", "Node", NODE, namespace=""), {"metadata": {"annotations": dict(annotations)}})
+
+
+def crd(schema_of_spec: Object) -> Object:
+    """The definition of `PlantedWorkload`; the plants put a default and a description into its schema."""
+    open_ended = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    properties = {"spec": {**open_ended, **schema_of_spec}, "status": open_ended}
+    version = {
+        "name": "v1",
+        "served": True,
+        "storage": True,
+        "subresources": {"status": {}},
+        "schema": {"openAPIV3Schema": {"type": "object", "properties": properties}},
+    }
+    names = {
+        "plural": "plantedworkloads",
+        "singular": "plantedworkload",
+        "kind": "PlantedWorkload",
+        "listKind": "PlantedWorkloadList",
+    }
+    spec = {"group": "run.ai", "scope": "Namespaced", "names": names, "versions": [version]}
+    return made("apiextensions.k8s.io/v1", "CustomResourceDefinition", "plantedworkloads.run.ai", namespace="", spec=spec)
+
+
+def carriers(node_status: Mapping[str, Any]) -> tuple[Object, ...]:
+    """What must be there before the plants: namespaces, a GPU node, the pods whose logs and nvidia-smi are read."""
+    namespaces = [made("v1", "Namespace", name, namespace="") for name in (SPACE, RUNAI, GPU_OPERATOR)]
+    status = {"capacity": {"nvidia.com/gpu": "1"}, "allocatable": {"nvidia.com/gpu": "1"}, **node_status}
+    node = made("v1", "Node", NODE, namespace="", status=status)
+    node["metadata"]["labels"] = {"nvidia.com/gpu.present": "true", "kubernetes.io/os": "linux"}
+    logs = pod(LOG_POD, namespace=RUNAI)
+    logs["spec"]["containers"] = [{"name": name, "image": "registry.example.com/app:1.0"} for name in LOG_CONTAINERS]
+    logs["status"] = {"phase": "Running", "containerStatuses": [_running(name) for name in LOG_CONTAINERS]}
+    driver = pod(DRIVER_POD, namespace=GPU_OPERATOR)
+    driver["metadata"]["labels"] = {"app": "nvidia-driver-daemonset"}
+    driver["spec"]["containers"][0]["name"] = DRIVER_CONTAINER
+    driver["status"] = {"phase": "Running", "containerStatuses": [_running(DRIVER_CONTAINER)]}
+    return (*namespaces, node, logs, driver)
+
+
+def _running(container: str) -> Object:
+    image = {"image": "registry.example.com/app:1.0", "imageID": "registry.example.com/app@sha256:" + "0" * 64}
+    state = {"running": {"startedAt": "2026-12-01T10:00:00Z"}}
+    return {"name": container, "ready": True, "started": True, "restartCount": 1, "state": state, "lastState": _ended(), **image}
+
+
+def _ended() -> Object:
+    times = {"startedAt": "2026-12-01T09:00:00Z", "finishedAt": "2026-12-01T09:59:00Z"}
+    return {"terminated": {"exitCode": 1, "reason": "Error", "containerID": "containerd://" + "1" * 64, **times}}
