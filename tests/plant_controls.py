@@ -39,7 +39,7 @@ def controls() -> tuple[Control, ...]:
         "MODEL_URI": "s3://models/llama/weights.bin",
     }
     reference = {"name": "DB_PASSWORD", "valueFrom": {"secretKeyRef": {"name": "db-credentials", "key": "password"}}}
-    container = {
+    container: Object = {
         "env": [*({"name": key, "value": value} for key, value in env.items()), reference],
         "args": [
             "--token-ttl=24h",
@@ -78,7 +78,7 @@ def controls() -> tuple[Control, ...]:
     )
     event = on.event(
         "controls",
-        'Unable to retrieve some image pull secrets (regcred); attempting to pull the image may not succeed. secret "a" not found',
+        'Unable to retrieve some image pull secrets (regcred); pulling may not succeed. secret "a" not found',
     )
     main = ("spec", "containers", 0)
     paths: list[tuple[str, Object, tuple[str | int, ...]]] = [

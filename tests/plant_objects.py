@@ -1,8 +1,10 @@
 """The things that carry plants: objects, patches of objects that a scenario has too, log lines, answers of nvidia-smi."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from tests.plant_values import Value
 
 Object = dict[str, Any]
 
@@ -46,6 +48,8 @@ class NvidiaSmi:
 
 
 Thing = Apply | Patch | Log | NvidiaSmi
+Make = Callable[[str], Sequence[Thing]]
+Row = tuple[str, str, Value, Make]  # the plant's id, where it stands, the value, what puts it there
 
 LOG_POD = "planted-logs"
 LOG_CONTAINERS = ("text", "json", "pem", "long", "headless")
@@ -89,7 +93,7 @@ def custom(name: str, spec: Object | None = None, status: Object | None = None) 
 
 def event(name: str, message: str) -> Object:
     about = {"apiVersion": "v1", "kind": "Pod", "namespace": SPACE, "name": "someone"}
-    times = {"firstTimestamp": "2026-12-01T10:00:00Z", "lastTimestamp": "2026-12-01T10:05:00Z", "count": 3}
+    times: Object = {"firstTimestamp": "2026-12-01T10:00:00Z", "lastTimestamp": "2026-12-01T10:05:00Z", "count": 3}
     return made("v1", "Event", name, involvedObject=about, reason="Failed", type="Warning", message=message, **times)
 
 
@@ -99,6 +103,61 @@ def ingress(name: str, secret_name: str, **rest: Any) -> Object:
     host = f"{name}.example.com"
     spec = {"tls": [{"hosts": [host], "secretName": secret_name}], "rules": [{"host": host, "http": {"paths": [path]}}]}
     return made("networking.k8s.io/v1", "Ingress", name, spec=spec, **rest)
+
+
+def labelled(body: Object, labels: dict[str, str]) -> Object:
+    body["metadata"]["labels"] = labels
+    return body
+
+
+def deployment(name: str, container: Object) -> Object:
+    labels = {"app": name}
+    template = {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "main", "image": "i:1", **container}]}}
+    spec = {"replicas": 1, "selector": {"matchLabels": labels}, "template": template}
+    status = {"replicas": 1, "readyReplicas": 1, "availableReplicas": 1, "updatedReplicas": 1, "observedGeneration": 1}
+    return made("apps/v1", "Deployment", name, spec=spec, status=status)
+
+
+def cron_job(name: str, container: Object) -> Object:
+    pod = {"restartPolicy": "Never", "containers": [{"name": "main", "image": "i:1", **container}]}
+    return made("batch/v1", "CronJob", name, spec={"schedule": "0 3 * * *", "jobTemplate": {"spec": {"template": {"spec": pod}}}})
+
+
+def volume(name: str, attributes: dict[str, str]) -> Object:
+    csi = {"driver": "file.csi.azure.com", "volumeHandle": name, "volumeAttributes": attributes}
+    return made(
+        "v1", "PersistentVolume", name, "", spec={"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteMany"], "csi": csi}
+    )
+
+
+def webhook(name: str, url: str) -> Object:
+    """Never asked: it matches no resource that exists."""
+    rule = {"apiGroups": ["none.example.com"], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["none"]}
+    hook = {"name": name, "clientConfig": {"url": url}, "rules": [rule], "sideEffects": "None", "admissionReviewVersions": ["v1"]}
+    return made(
+        "admissionregistration.k8s.io/v1",
+        "ValidatingWebhookConfiguration",
+        name,
+        "",
+        webhooks=[{**hook, "failurePolicy": "Ignore"}],
+    )
+
+
+def ended_pod(message: str) -> Object:
+    state = {
+        "terminated": {
+            "exitCode": 1,
+            "reason": "Error",
+            "message": message,
+            "startedAt": "2026-12-01T09:00:00Z",
+            "finishedAt": "2026-12-01T09:01:00Z",
+        }
+    }
+    image = {"image": "i:1", "imageID": "i@sha256:" + "0" * 64}
+    return {
+        "phase": "Failed",
+        "containerStatuses": [{"name": "main", "ready": False, "restartCount": 1, "state": state, "lastState": state, **image}],
+    }
 
 
 def node_patch(annotations: Mapping[str, str]) -> Patch:

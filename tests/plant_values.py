@@ -161,7 +161,7 @@ class Values:
         return Value(text, (text[200:600],))
 
     def tls_key(self) -> Value:
-        """A real P-256 key in PKCS 8, so that a certificate can go with it; of its base64 only what holds the private number counts."""
+        """A real P-256 key in PKCS 8, so that a certificate can go with it; secret is the base64 of its private number."""
         key = ec.derive_private_key(1 + self._random.getrandbits(250), ec.SECP256R1())
         text = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
         first, second = text.splitlines()[1:3]
