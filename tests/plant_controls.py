@@ -58,6 +58,7 @@ def controls() -> tuple[Control, ...]:
     }
     pod["spec"].update(
         imagePullSecrets=[{"name": "runai-reg-creds"}],
+        serviceAccountName="default",
         automountServiceAccountToken=False,
         tolerations=[{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}],
         volumes=[{"name": "token", "projected": {"sources": [token]}}, {"name": "tls", "secret": {"secretName": "web-tls"}}],

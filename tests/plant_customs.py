@@ -167,10 +167,10 @@ def in_others(of: Values) -> Iterable[Row]:
         lambda text: [Apply(on.volume("planted", {"accountKey": text, "share": "data"}))],
     )
     yield (
-        "webhook-url",
+        "service-annotation",
         "other object",
         of.password(),
-        lambda text: [Apply(on.webhook("planted.example.com", f"https://hook:{text}@127.0.0.1:1/validate"))],
+        lambda text: [Apply(on.service("planted", {"example.com/upstream": f"https://hook:{text}@api.example.com/validate"}))],
     )
     yield (
         "nvidia-smi-process",

@@ -69,9 +69,18 @@ def made(
     return {"apiVersion": api, "kind": kind, "metadata": metadata, **rest}
 
 
-def pod(name: str, container: Object | None = None, namespace: str = SPACE, status: Object | None = None, **rest: Any) -> Object:
-    spec = {"nodeName": NODE, "containers": [{"name": "main", "image": "registry.example.com/app:1.0", **(container or {})}]}
-    return made("v1", "Pod", name, namespace, spec=spec, status=status or {"phase": "Running"}, **rest)
+def pod(
+    name: str,
+    container: Object | None = None,
+    namespace: str = SPACE,
+    status: Object | None = None,
+    annotations: Mapping[str, str] | None = None,
+    **rest: Any,
+) -> Object:
+    """A pod with one container; what is in `rest` goes into its spec."""
+    main = {"name": "main", "image": "registry.example.com/app:1.0", **(container or {})}
+    spec = {"nodeName": NODE, "containers": [main], **rest}
+    return made("v1", "Pod", name, namespace, annotations, spec=spec, status=status or {"phase": "Running"})
 
 
 def env_pod(name: str, **env: str) -> Object:
@@ -130,17 +139,8 @@ def volume(name: str, attributes: dict[str, str]) -> Object:
     )
 
 
-def webhook(name: str, url: str) -> Object:
-    """Never asked: it matches no resource that exists."""
-    rule = {"apiGroups": ["none.example.com"], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["none"]}
-    hook = {"name": name, "clientConfig": {"url": url}, "rules": [rule], "sideEffects": "None", "admissionReviewVersions": ["v1"]}
-    return made(
-        "admissionregistration.k8s.io/v1",
-        "ValidatingWebhookConfiguration",
-        name,
-        "",
-        webhooks=[{**hook, "failurePolicy": "Ignore"}],
-    )
+def service(name: str, annotations: Mapping[str, str]) -> Object:
+    return made("v1", "Service", name, annotations=annotations, spec={"selector": {"app": name}, "ports": [{"port": 80}]})
 
 
 def ended_pod(message: str) -> Object:
@@ -187,7 +187,7 @@ def crd(schema_of_spec: Object) -> Object:
 
 def carriers(node_status: Mapping[str, Any]) -> tuple[Object, ...]:
     """What must be there before the plants: namespaces, a GPU node, the pods whose logs and nvidia-smi are read."""
-    namespaces = [made("v1", "Namespace", name, namespace="") for name in (SPACE, RUNAI, GPU_OPERATOR)]
+    namespaces = [made("v1", "Namespace", name, namespace="") for name in (SPACE, RUNAI, GPU_OPERATOR, "knative-serving")]
     status = {"capacity": {"nvidia.com/gpu": "1"}, "allocatable": {"nvidia.com/gpu": "1"}, **node_status}
     node = made("v1", "Node", NODE, namespace="", status=status)
     node["metadata"]["labels"] = {"nvidia.com/gpu.present": "true", "kubernetes.io/os": "linux"}
