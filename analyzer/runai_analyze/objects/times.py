@@ -1,0 +1,79 @@
+"""Points in time and spans of time as Kubernetes and rules write them; nothing here reads a clock."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+_RFC3339 = re.compile(r"(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,12}))?([Zz]|[+-]\d{2}:\d{2})", re.ASCII)
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_UNITS = {"w": 7 * 86400, "d": 86400, "h": 3600, "m": 60, "s": 1}
+_SPAN = re.compile(r"(\d{1,9})([wdhms])", re.ASCII)
+_MOMENT = re.compile(r"bundle_time(?:\s*([+-])\s*(\S+))?")
+
+
+def parse_time(text: object) -> datetime:
+    """Return an RFC 3339 time in UTC, cut to microseconds; a bare date is its midnight. Raises ValueError."""
+    if not isinstance(text, str):
+        raise ValueError(f"not a time: {type(text).__name__}")
+    if _DATE.fullmatch(text):
+        return datetime.fromisoformat(text).replace(tzinfo=UTC)
+    match = _RFC3339.fullmatch(text)
+    if match is None:
+        raise ValueError(f"not a time: {text[:64]}")
+    date, clock, fraction, zone = match.groups()
+    micro = (fraction or "0")[:6].ljust(6, "0")
+    offset = "+00:00" if zone in "Zz" else zone
+    try:
+        return datetime.fromisoformat(f"{date}T{clock}.{micro}{offset}").astimezone(UTC)
+    except OverflowError:
+        raise ValueError(f"not a time: {text[:64]}") from None
+
+
+def parse_duration(text: str) -> timedelta:
+    """Return a span such as ``30d``, ``2h30m`` or ``1w``. Raises ValueError."""
+    spans = _SPAN.findall(text)
+    if not spans or "".join(number + unit for number, unit in spans) != text:
+        raise ValueError(f"not a duration: {text[:64]} (write it like 30d, 12h, 2h30m)")
+    try:
+        return timedelta(seconds=sum(int(number) * _UNITS[unit] for number, unit in spans))
+    except OverflowError:
+        raise ValueError(f"not a duration: {text[:64]} is too long") from None
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A point in time in a rule: fixed, or an offset from the capture time of the bundle (``fixed`` is None)."""
+
+    fixed: datetime | None
+    offset: timedelta = timedelta(0)
+
+    def at(self, bundle_time: datetime | None) -> datetime | None:
+        """Return the point in time; None when it hangs on a capture time that the bundle does not say, or leaves the calendar."""
+        if self.fixed is not None:
+            return self.fixed
+        try:
+            return None if bundle_time is None else bundle_time + self.offset
+        except OverflowError:
+            return None
+
+
+def parse_moment(text: str) -> Moment:
+    """Return what ``bundle_time``, ``bundle_time + 30d``, ``bundle_time - 1h`` or an RFC 3339 time means. Raises ValueError."""
+    match = _MOMENT.fullmatch(text.strip())
+    if match is None:
+        return Moment(parse_time(text.strip()))
+    span = parse_duration(match[2]) if match[2] else timedelta(0)
+    return Moment(None, -span if match[1] == "-" else span)
+
+
+def age_in_words(span: timedelta) -> str:
+    """Return a span roughly, in the largest unit that shows at least 2: ``3 hours``, ``in 14 days`` when negative."""
+    seconds = int(abs(span.total_seconds()))
+    count, unit = seconds, "second"
+    for size, name in ((60, "minute"), (3600, "hour"), (86400, "day")):
+        if seconds >= 2 * size:
+            count, unit = seconds // size, name
+    words = f"{count} {unit}{'' if count == 1 else 's'}"
+    return f"in {words}" if span < timedelta(0) else f"{words} ago"

@@ -1,0 +1,69 @@
+"""The examples of a rule: objects, what the rule must answer on them, and whether the three answers that count are there."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from runai_analyze.objects.times import parse_time
+from runai_analyze.ruleset.blocks import items_of, read_block, text_of, texts_of
+from runai_analyze.ruleset.mistakes import listing
+from runai_analyze.ruleset.nodes import Fields, Node, Source
+from runai_analyze.ruleset.rule import Example
+from runai_analyze.ruleset.typed import kubectl_value
+
+
+def read_examples(source: Source, rule: Fields, node: Node | None) -> tuple[Example, ...]:
+    """Return the examples; records what is wrong with each, and which of fail, pass and unknown is lacking."""
+    examples = tuple(_example(source, item) for item in items_of(node))
+    results = {example.result for example in examples}
+    lacking = [
+        words
+        for words, wanted in (
+            ("a fail", {"fail"}),
+            ("a pass or not_applicable", {"pass", "not_applicable"}),
+            ("an unknown", {"unknown"}),
+        )
+        if not wanted & results
+    ]
+    if lacking:
+        place = rule.keys.get("examples") or rule
+        source.mistake(place, "missing-examples", f"the examples of a rule need {listing(lacking)}")
+    return examples
+
+
+def _example(source: Source, node: Node) -> Example:
+    values = read_block(source, node, "example")
+    given = tuple(kubectl_value(item) for item in items_of(values.get("given")) if _is_object(source, item))
+    cluster: Any = kubectl_value(values["cluster"]) if "cluster" in values else {}
+    return Example(
+        text_of(values.get("name")),
+        given,
+        text_of(values.get("result")),
+        cluster,
+        texts_of(values.get("not_collected")),
+        _time(source, values.get("bundle_time")),
+        text_of(values.get("message_contains")),
+        node.line,
+    )
+
+
+def _is_object(source: Source, node: Node) -> bool:
+    if not isinstance(node, Fields) or "kind" not in node.fields:
+        source.mistake(node, "bad-object", "an object of an example is a map with kind and metadata")
+        return False
+    metadata = node.fields.get("metadata")
+    if not isinstance(metadata, Fields) or "name" not in metadata.fields:
+        source.mistake(node, "bad-object", "an object of an example needs metadata with a name")
+        return False
+    return True
+
+
+def _time(source: Source, node: Node | None) -> datetime | None:
+    if node is None:
+        return None
+    try:
+        return parse_time(text_of(node))
+    except ValueError as error:
+        source.mistake(node, "bad-time", str(error))
+        return None

@@ -1,0 +1,173 @@
+"""YAML as a tree with positions, every scalar as it was written: what it means is decided by the table of the rule format.
+
+Read from the events of the parser, not from its objects: that needs no recursion in C, shows duplicate keys, and meets an alias
+before it can unfold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import yaml
+
+from runai_analyze.ruleset.mistakes import Mistake
+
+_LARGEST_FILE = 1024 * 1024
+_DEEPEST = 40
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A scalar: ``plain`` when it was written without quotes; ``line`` and ``column`` count from 1, as in all nodes."""
+
+    text: str
+    plain: bool
+    line: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list."""
+
+    items: list[Node]
+    line: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Fields:
+    """A map, in the order written; a key that is written twice stands here once and is reported."""
+
+    fields: dict[str, Node]
+    keys: dict[str, Scalar]
+    line: int
+    column: int
+
+
+Node = Scalar | Items | Fields
+
+
+@dataclass
+class Source:
+    """One file that is being read, and the mistakes found in it so far."""
+
+    name: str
+    lines: list[str]
+    mistakes: list[Mistake] = field(default_factory=list)
+
+    def mistake(self, node: Node, code: str, message: str, shift: int = 0) -> None:
+        """Record a mistake at a node, ``shift`` characters into it."""
+        self.mistake_at(node.line, node.column + shift, code, message)
+
+    def mistake_at(self, line: int, column: int, code: str, message: str) -> None:
+        """Record a mistake at a line and column that count from 1."""
+        text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
+        self.mistakes.append(Mistake(self.name, line, column, code, message, text))
+
+
+def read_yaml(name: str, data: bytes) -> tuple[Source, Node | None]:
+    """Return the tree of a YAML document, None when it is empty or could not be parsed; what is wrong stands in the source."""
+    text, problem = _decode(data)
+    source = Source(name, text.split("\n"))
+    if problem:
+        source.mistake_at(1, 1, "unreadable", problem)
+        return source, None
+    for number, line in enumerate(source.lines, start=1):
+        indent = line[: len(line) - len(line.lstrip())]
+        if "\t" in indent and line.strip():
+            source.mistake_at(number, indent.index("\t") + 1, "tab", "YAML is indented with spaces, never with tabs")
+    if source.mistakes:
+        return source, None
+    try:
+        return source, _Builder(source).build(text)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        said = " ".join(part for part in (error.problem, error.context) if part)
+        source.mistake_at(mark.line + 1 if mark else 1, mark.column + 1 if mark else 1, "syntax", f"not YAML: {said}")
+    except yaml.YAMLError as error:
+        source.mistake_at(1, 1, "syntax", f"not YAML: {' '.join(str(error).split())}")
+    except _StopReadingError:
+        pass
+    return source, None
+
+
+def _decode(data: bytes) -> tuple[str, str]:
+    if len(data) > _LARGEST_FILE:
+        return "", f"the file is larger than {_LARGEST_FILE // 1024} KiB"
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        return "", f"the file is not UTF-8 text (byte {error.start + 1})"
+    return text.replace("\r\n", "\n"), ""
+
+
+class _StopReadingError(Exception):
+    """The rest of the document is not worth reading; the mistake has been recorded."""
+
+
+class _Builder:
+    """Builds the tree from parser events, which come one by one and are not nested."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    def build(self, text: str) -> Node | None:
+        events = yaml.parse(text, Loader=_LOADER)
+        root: Node | None = None
+        documents = 0
+        for event in events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                documents += 1
+                if documents > 1:
+                    self._stop(event, "documents", "a file holds one YAML document, this is the second")
+            elif isinstance(event, yaml.NodeEvent):
+                root = self._node(event, events, depth=0)
+        return root
+
+    def _place(self, event: yaml.Event) -> tuple[int, int]:
+        mark = event.start_mark
+        return (mark.line + 1, mark.column + 1) if mark else (1, 1)
+
+    def _node(self, event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> Node:
+        line, column = self._place(event)
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            self._stop(event, "alias", "anchors (&) and aliases (*) are not read: write the value out")
+        if depth > _DEEPEST:
+            self._stop(event, "too-deep", f"nested more than {_DEEPEST} levels deep")
+        if isinstance(event, yaml.ScalarEvent):
+            if event.tag not in (None, "!"):
+                self._source.mistake_at(line, column, "tag", f"YAML tags are not read: {event.tag}")
+            return Scalar(event.value, event.implicit[0], line, column)
+        if isinstance(event, yaml.SequenceStartEvent):
+            return Items(list(self._items(events, depth)), line, column)
+        return self._fields(events, line, column, depth)
+
+    def _items(self, events: Iterator[yaml.Event], depth: int) -> Iterator[Node]:
+        for event in events:
+            if isinstance(event, yaml.SequenceEndEvent):
+                return
+            yield self._node(event, events, depth + 1)
+
+    def _fields(self, events: Iterator[yaml.Event], line: int, column: int, depth: int) -> Fields:
+        fields: dict[str, Node] = {}
+        keys: dict[str, Scalar] = {}
+        for event in events:
+            if isinstance(event, yaml.MappingEndEvent):
+                break
+            key = self._node(event, events, depth + 1)
+            value = self._node(next(events), events, depth + 1)
+            if not isinstance(key, Scalar):
+                self._source.mistake(key, "key", "a key must be a word")
+            elif key.text in fields:
+                first = keys[key.text].line
+                self._source.mistake(key, "duplicate-key", f'"{key.text}" is written twice; the first is in line {first}')
+            else:
+                fields[key.text], keys[key.text] = value, key
+        return Fields(fields, keys, line, column)
+
+    def _stop(self, event: yaml.Event, code: str, message: str) -> None:
+        self._source.mistake_at(*self._place(event), code, message)
+        raise _StopReadingError

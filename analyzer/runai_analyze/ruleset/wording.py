@@ -1,0 +1,137 @@
+"""Messages and evidence columns of a rule: every ``{{ … }}`` must be something that is known when the message is said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from runai_analyze.objects.paths import Path
+from runai_analyze.ruleset.conditions import Surroundings, unknown_field
+from runai_analyze.ruleset.mistakes import did_you_mean
+from runai_analyze.ruleset.nodes import Fields, Node, Scalar, Source
+from runai_analyze.ruleset.rule import Condition, Conditions, Group, Template, Text, Variable
+from runai_analyze.ruleset.templates import TemplateError, parse_template, variables
+
+# What every object has, whether a condition looks at it or not.
+_ALWAYS = frozenset(
+    (
+        "kind",
+        "apiVersion",
+        "metadata.name",
+        "metadata.namespace",
+        "metadata.creationTimestamp",
+        "name",
+        "node",
+        "index",
+        "key",
+        "subject",
+    )
+)
+
+
+@dataclass
+class Wording:
+    """What a message of the rule may name. ``mode`` is the selection; ``object_known``: there is one object to speak of."""
+
+    kind: str
+    conditions: Conditions
+    params: Mapping[str, Text]
+    around: Surroundings
+    group_by: tuple[Path, ...] = ()
+    mode: str = "for_each"
+    object_known: bool = True
+    passed: bool = False
+
+    def for_pass(self) -> Wording:
+        """The same for pass_message, said of all objects at once: paths are those of the first of them."""
+        return replace(self, passed=True)
+
+    def for_none(self) -> Wording:
+        """The same for none_message, said when there is no object."""
+        return replace(self, object_known=False)
+
+    def problem(self, variable: Variable) -> str:
+        """Return why the variable means nothing here; empty when it does."""
+        if variable.source == "params":
+            self.around.used_params.add(variable.name)
+            meant = did_you_mean(variable.name, self.params)
+            return "" if variable.name in self.params else f'the rule has no param "{variable.name}"{meant}'
+        if variable.source == "cluster" and variable.path is not None:
+            return unknown_field("Cluster", variable.path)
+        if variable.source == "count":
+            return self._count_problem()
+        if not self.object_known or (self.mode == "count" and variable.source != "wanted" and variable.source != "found"):
+            return f'"{variable.name}" is a field of an object, and here there is none to speak of'
+        if variable.source == "failed_keys":
+            return "" if any(condition.keys for condition in _flat(self.conditions)) else "no condition has keys"
+        if variable.source in ("found", "wanted"):
+            return f"{variable.source} belongs to a finding" if self.passed else ""
+        return self._path_problem(variable)
+
+    def _count_problem(self) -> str:
+        if self.object_known and (self.mode == "count" or self.group_by or self.passed):
+            return ""
+        return "count is known in rules with count or group_by, and in pass_message"
+
+    def _path_problem(self, variable: Variable) -> str:
+        assert variable.path is not None
+        problem = unknown_field(self.kind, variable.path)
+        touched = {condition.path.text for condition in _flat(self.conditions)}
+        touched |= {path.text for path in self.group_by} | {_field_argument(condition) for condition in _flat(self.conditions)}
+        text = variable.path.text
+        known = text in _ALWAYS or any(text == path or text.startswith((f"{path}.", f"{path}[")) for path in touched)
+        if problem or known:
+            return problem
+        return f'no condition looks at "{text}"{did_you_mean(text, touched | _ALWAYS)}'
+
+
+def read_template(source: Source, node: Scalar, wording: Wording, free_paths: bool = False) -> Template | None:
+    """Return a message; records every ``{{ … }}`` that means nothing. ``free_paths``: any field of the kind is fine."""
+    try:
+        template = parse_template(node.text)
+    except TemplateError as error:
+        source.mistake(node, "bad-template", str(error), _shift(node, error.shift))
+        return None
+    for variable in variables(template):
+        if free_paths and variable.source == "path" and variable.path is not None:
+            problem = unknown_field(wording.kind, variable.path)
+        else:
+            problem = wording.problem(variable)
+        if problem:
+            place = node.text.find(variable.name)
+            source.mistake(node, "unknown-variable", f"{{{{ {variable.name} }}}}: {problem}", _shift(node, place))
+    return template
+
+
+def _shift(node: Scalar, place: int) -> int:
+    """Return how far into the source line a place in the text stands; 0 when the text runs over several lines."""
+    return 0 if "\n" in node.text or place < 0 else place + (0 if node.plain else 1)
+
+
+def read_show(source: Source, node: Node | None, wording: Wording) -> tuple[tuple[str, Template], ...]:
+    """Return the evidence columns: a title, and a path or a text with ``{{ … }}``."""
+    return tuple(_show_columns(source, node, wording)) if isinstance(node, Fields) else ()
+
+
+def _show_columns(source: Source, node: Fields, wording: Wording) -> Iterator[tuple[str, Template]]:
+    for title, value in node.fields.items():
+        if not isinstance(value, Scalar) or not value.text:
+            source.mistake(value, "wrong-type", f"show: {title} must be a path or a text with {{{{ … }}}}")
+            continue
+        text = value if "{{" in value.text else replace(value, text=f"{{{{ {value.text} }}}}")
+        template = read_template(source, text, wording, free_paths=True)
+        if template is not None:
+            yield title, template
+
+
+def _flat(conditions: Conditions) -> Iterator[Condition]:
+    for condition in conditions:
+        if isinstance(condition, Group):
+            yield from _flat(condition.members)
+        else:
+            yield condition
+
+
+def _field_argument(condition: Condition) -> str:
+    argument = getattr(condition.test.argument, "value", "")
+    return argument if condition.test.name == "equals_field" and isinstance(argument, str) else ""
