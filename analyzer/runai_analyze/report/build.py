@@ -1,0 +1,108 @@
+"""Builds the Report from what the other parts found out. Everything that any format says is decided here, once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from ..model import BundleInfo, GpuNodeRow, Outcome, PackInfo, ReleaseFit, Report, Status, Table, Unknown
+from .checklist import Line, checklist
+from .page_one import facts_of_page_one, look
+from .ranking import first_findings, worst_first
+from .request import build_request
+from .tables import arrange
+from .text import cut, naturally
+from .verdict import can_run, notes, verdict
+
+
+class Inventory(Protocol):
+    """What the facts layer lists: where the GPUs go, and the tables, uncut."""
+
+    @property
+    def gpus(self) -> Sequence[GpuNodeRow]: ...
+    @property
+    def tables(self) -> Sequence[Table]: ...
+
+
+class Source(Protocol):
+    """What the report asks of the facts layer."""
+
+    @property
+    def cluster(self) -> Mapping[str, Any]: ...
+    def inventory(self) -> Inventory: ...
+
+
+class Pack(Protocol):
+    """What the report asks of the rule packs."""
+
+    @property
+    def checklist(self) -> Iterable[Line]: ...
+    @property
+    def info(self) -> Sequence[PackInfo]: ...
+
+
+def build_report(
+    tool: str, bundle: BundleInfo, facts: Source, outcomes: Sequence[Outcome], releases: Sequence[ReleaseFit], pack: Pack
+) -> Report:
+    """Return the report on one bundle; ``tool`` is the program with its version, as ``runai-analyze 0.1.0``."""
+    cluster = facts.cluster
+    name = cluster_name(cluster)
+    ordered = worst_first(outcomes)
+    release, release_note = _release(cluster)
+    inventory = facts.inventory()
+    return Report(
+        tool=tool,
+        bundle=bundle,
+        cluster_name=name,
+        facts=facts_of_page_one(cluster, bundle),
+        verdict=verdict(ordered, bundle, cluster, name),
+        can_run=can_run(ordered, bundle),
+        counts=_counts(ordered),
+        outcomes=ordered,
+        first=first_findings(ordered),
+        checklist=checklist(pack.checklist, ordered, cluster),
+        checklist_release=release,
+        release_note=release_note,
+        releases=tuple(releases),
+        gpus=tuple(sorted(inventory.gpus, key=lambda row: (not row.gap, naturally(row.node)))),
+        inventory=tuple(arrange(table) for table in inventory.tables),
+        request=build_request(ordered, bundle, name),
+        packs=tuple(pack.info),
+        notes=notes(bundle, release_note if _option_beats(cluster) else ""),
+    )
+
+
+def cluster_name(cluster: Mapping[str, Any]) -> str:
+    """Return the cluster's name as the report says it, cut; "the cluster" where the bundle has none."""
+    name = cluster.get("name")
+    return cut(name, 60) if isinstance(name, str) and name.strip() else "the cluster"
+
+
+def _counts(outcomes: Sequence[Outcome]) -> dict[Status, int]:
+    found = Counter(outcome.status for outcome in outcomes)
+    return {status: found[status] for status in Status}
+
+
+def _release(cluster: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the Run:ai release that was judged for (empty: none known) and where it comes from, in words."""
+    release, shown = look(cluster, "runai.release"), look(cluster, "runai.bundle_version")
+    if isinstance(release, Unknown):
+        return "", f"No Run:ai release is known: {cut(release.missing.reason)}."
+    if not isinstance(release, str) or not release:
+        return "", "No Run:ai release is known."
+    release = cut(release, 20)
+    if look(cluster, "runai.source") != "option":
+        return release, f"The bundle shows Run:ai {cut(str(look(cluster, 'runai.version')), 40)}."
+    said = f"Judged for Run:ai {release}, as --runai-version says"
+    if isinstance(shown, str):
+        return release, f"{said}; the bundle shows {cut(shown, 40)}."
+    if isinstance(shown, Unknown):
+        return release, f"{said}; which one the bundle shows is not known."
+    return release, f"{said}; the bundle shows no installation."
+
+
+def _option_beats(cluster: Mapping[str, Any]) -> bool:
+    """Return whether the option named another release than the one that the bundle shows."""
+    shown, release = look(cluster, "runai.bundle_version"), look(cluster, "runai.release")
+    return look(cluster, "runai.source") == "option" and isinstance(shown, str) and not f"{shown}.".startswith(f"{release}.")

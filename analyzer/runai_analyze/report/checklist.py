@@ -1,0 +1,101 @@
+"""The vendor's prerequisites line by line, each with the worst answer of its rules, or a question to ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, Protocol
+
+from ..model import ChecklistLine, Outcome, Status, Unknown
+from .text import count, cut
+
+Answer = Literal["pass", "fail", "unknown", "not_applicable", "ask", "accepted"]
+
+_ANSWERS: Mapping[Status, Answer] = {
+    Status.FAIL: "fail",
+    Status.ERROR: "unknown",
+    Status.UNKNOWN: "unknown",
+    Status.BLOCKED: "unknown",
+    Status.ACCEPTED: "accepted",
+    Status.PASS: "pass",
+    Status.NOT_APPLICABLE: "not_applicable",
+}
+# Worst first: a line is only met when nothing on it failed and nothing on it is open.
+_WORST: tuple[Answer, ...] = ("fail", "unknown", "ask", "accepted", "pass", "not_applicable")
+
+
+class Line(Protocol):
+    """One line of the pack's checklist."""
+
+    @property
+    def section(self) -> str: ...
+    @property
+    def id(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def optional(self) -> bool: ...
+    @property
+    def feature(self) -> str: ...
+    @property
+    def ask(self) -> str: ...
+
+
+def checklist(lines: Iterable[Line], outcomes: Sequence[Outcome], cluster: Mapping[str, Any]) -> tuple[ChecklistLine, ...]:
+    """Return every line of the checklist, answered from the outcomes of the rules that name it."""
+    on_line: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        if outcome.rule.checklist:
+            on_line.setdefault(outcome.rule.checklist, []).append(outcome)
+    return tuple(_answered(line, on_line.get(line.id, []), cluster) for line in lines)
+
+
+def _answered(line: Line, outcomes: Sequence[Outcome], cluster: Mapping[str, Any]) -> ChecklistLine:
+    answers = {_ANSWERS[outcome.status] for outcome in outcomes}
+    unused = _unused(line.feature, cluster)
+    if unused and not answers & {"fail", "accepted"}:
+        return _line(line, "not_applicable", "", outcomes, unused)
+    if line.ask or not outcomes:
+        answers.add("ask")
+    answer = next(it for it in _WORST if it in answers)
+    deciding = [outcome for outcome in outcomes if _ANSWERS[outcome.status] == answer]
+    return _line(line, answer, _seen(deciding or outcomes), outcomes, _note(line, answer, deciding))
+
+
+def _line(line: Line, answer: Answer, seen: str, outcomes: Sequence[Outcome], note: str) -> ChecklistLine:
+    rules = tuple(outcome.rule.id for outcome in sorted(outcomes, key=lambda it: (_WORST.index(_ANSWERS[it.status]), it.rule.id)))
+    return ChecklistLine(line.section, line.id, line.title, answer, seen, rules, note, line.optional)
+
+
+def _unused(feature: str, cluster: Mapping[str, Any]) -> str:
+    """Return why a line does not apply: its feature is neither installed nor planned. Empty when it may apply."""
+    features = cluster.get("features")
+    if not feature or features is None or isinstance(features, Unknown):
+        return ""
+    return "" if feature in features else f"{feature} is neither installed nor planned"
+
+
+def _seen(outcomes: Sequence[Outcome]) -> str:
+    seen = [outcome.seen or _found(outcome) for outcome in outcomes]
+    return cut("; ".join(dict.fromkeys(text for text in seen if text)))
+
+
+def _found(outcome: Outcome) -> str:
+    evidence = [(finding.subject, row) for finding in outcome.findings for row in finding.evidence]
+    if not evidence:
+        return ""
+    subject, row = evidence[0]
+    more = f" and {count(len(evidence) - 1, 'more', 'more')}" if len(evidence) > 1 else ""
+    return f"{cut(str(subject), 80)}: {cut(row.found, 80)}{more}" if row.found else ""
+
+
+def _note(line: Line, answer: Answer, deciding: Sequence[Outcome]) -> str:
+    if answer == "ask":
+        return line.ask or "No rule answers this line."
+    if answer == "pass" or not deciding:
+        return ""
+    texts = [_blocked(outcome) if outcome.status is Status.BLOCKED else outcome.message for outcome in deciding]
+    return cut(" ".join(dict.fromkeys(text for text in texts if text)))
+
+
+def _blocked(outcome: Outcome) -> str:
+    return f"Cannot be judged before {outcome.blocked_by} is mended."

@@ -1,0 +1,43 @@
+"""The few lines that the terminal gets: the verdict, what to mend first, what could not be seen."""
+
+from __future__ import annotations
+
+from ..model import Report, Status
+from .ranking import RANKS, failed, not_checked
+from .text import count, cut
+from .view import headline
+
+_SHOWN = 3
+
+
+def summary_lines(report: Report) -> list[str]:
+    """Return the lines, without colour; whatever a bundle may have put into them is visible text."""
+    lines = [f"Note: {cut(note)}" for note in report.notes]
+    lines += [cut(report.verdict, 600), _counts(report)]
+    by_id = {outcome.rule.id: outcome for outcome in report.outcomes}
+    for number, finding in enumerate(report.first, 1):
+        outcome = by_id[finding.rule]
+        lines.append(f"  {number}. {cut(headline(outcome), 160)} ({cut(outcome.rule.id, 60)}, {outcome.severity.word})")
+    lines += _unseen(report)
+    return lines
+
+
+def _counts(report: Report) -> str:
+    parts = [count(len(failed(report.outcomes, rank)), rank) for rank in RANKS]
+    parts.append(f"{len(not_checked(report.outcomes)):,} not checked")
+    parts.append(f"{report.counts.get(Status.PASS, 0):,} passed")
+    return f"{report.cluster_name}: {', '.join(parts)}"
+
+
+def _unseen(report: Report) -> list[str]:
+    unseen = not_checked(report.outcomes)
+    lines = [f"  ? {cut(outcome.rule.title, 100)}: {cut(outcome.message, 100)}" for outcome in unseen[:_SHOWN]]
+    if len(unseen) > _SHOWN:
+        lines.append(f"  ? and {len(unseen) - _SHOWN:,} more that could not be judged")
+    if report.request.commands:
+        lines.append(f"The report holds a message that asks the customer for what is missing ({_commands(report)}).")
+    return lines
+
+
+def _commands(report: Report) -> str:
+    return f"{count(len(report.request.commands), 'command')}, read-only"

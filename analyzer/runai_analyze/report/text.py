@@ -1,0 +1,92 @@
+"""Words for people: text from a bundle made harmless to look at, numbers with their nouns, dates without a locale."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from markupsafe import Markup, escape
+
+CUT = 300
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+# Controls, invisible and direction-changing characters, lone surrogates: what could hide or reorder the words around it.
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
+)
+
+
+def visible(text: str) -> str:
+    """Return the text with every control, invisible or direction-changing character written out, as ``‹U+202E›``."""
+    return _HIDDEN.sub(lambda match: f"‹U+{ord(match.group()):04X}›", text)
+
+
+def cut(text: str, limit: int = CUT) -> str:
+    """Return the visible text on one line, cut to ``limit`` characters and saying how long it was."""
+    flat = " ".join(visible(text).split())
+    if len(flat) <= limit:
+        return flat
+    return f"{flat[:limit].rstrip()}… ({len(flat):,} characters)"
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """Return the number with its noun: ``1 node``, ``1,200 nodes``."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def count_words(number: int, noun: str, plural: str = "") -> str:
+    """Return the number in words up to twelve, with its noun: ``three things``."""
+    word = _SMALL[number] if 0 <= number < len(_SMALL) else f"{number:,}"
+    return f"{word} {noun if number == 1 else plural or noun + 's'}"
+
+
+def sentence(text: str) -> str:
+    """Return the text with a capital at the start, whatever the rest is."""
+    return text[:1].upper() + text[1:]
+
+
+def listing(parts: Sequence[str], last: str = "and") -> str:
+    """Return the parts as a list in a sentence: ``a, b and c``."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} {last} {parts[-1]}"
+
+
+def moment(when: datetime | None) -> str:
+    """Return a time as ``30 Nov 2026, 09:41 UTC``; English in every locale."""
+    if when is None:
+        return "at an unknown time"
+    utc = when.astimezone(UTC)
+    return f"{utc.day} {_MONTHS[utc.month - 1]} {utc.year}, {utc:%H:%M} UTC"
+
+
+def size(octets: int) -> str:
+    """Return a size in bytes as people say it: ``4.2 MB``."""
+    if octets < 1000:
+        return f"{octets} B"
+    value = octets / 1000
+    for unit in ("kB", "MB"):
+        if value < 1000:
+            return f"{value:.1f} {unit}"
+        value /= 1000
+    return f"{value:.1f} GB"
+
+
+def breaks(text: str) -> Markup:
+    """Return a path, escaped, with a place to break the line after each of its separators."""
+    return Markup(re.sub(r"([/.\[_=:])(?=[^/.\[_=:])", r"\1<wbr>", str(escape(visible(text)))))  # noqa: S704 - escaped just here
+
+
+def slug(text: str) -> str:
+    """Return an anchor made of plain letters: ``RAI-K8S-001`` becomes ``rai-k8s-001``."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", plain.lower())[:80].strip("-") or "x"
+
+
+def naturally(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Return a sort key that puts ``gpu-2`` before ``gpu-10``."""
+    parts = re.findall(r"[0-9]{1,18}|[^0-9]+|[0-9]+", text)
+    return tuple((0, int(part), "") if part.isascii() and part.isdigit() and len(part) <= 18 else (1, 0, part) for part in parts)

@@ -1,0 +1,115 @@
+"""The verdict in words: whether Run:ai can run here, and the way out in the same breath. Never a grade."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from ..model import BundleInfo, Outcome, Severity, Unknown
+from .ranking import failed, not_checked
+from .text import count_words, cut, sentence
+
+Answer = Literal["yes", "no", "unknown"]
+
+STATES = {
+    "cut": "This bundle is cut: its end is missing, and with it everything that was collected later. "
+    "What is not in it counts as not checked.",
+    "interrupted": "The collection was interrupted. What it had not reached counts as not checked.",
+    "deadline": "The collection ran out of time. What it had not reached counts as not checked.",
+    "size-limit": "The collection reached its size limit. What it had not reached counts as not checked.",
+}
+
+
+def can_run(outcomes: Sequence[Outcome], bundle: BundleInfo) -> Answer:
+    """Return ``no`` when something critical failed, ``unknown`` when something critical could not be judged, else ``yes``."""
+    if failed(outcomes, "blocker"):
+        return "no"
+    if bundle.state != "complete" or _open_blockers(outcomes):
+        return "unknown"
+    return "yes"
+
+
+def verdict(outcomes: Sequence[Outcome], bundle: BundleInfo, cluster: Mapping[str, Any], name: str) -> str:
+    """Return the verdict: one sentence on whether Run:ai runs or can be installed, and what stands in the way."""
+    answer = can_run(outcomes, bundle)
+    if answer == "no":
+        return _stopped(cluster, name, failed(outcomes, "blocker"))
+    if answer == "unknown":
+        return _open(cluster, name, outcomes)
+    return f"{_free(cluster, name)} {_rest(len(failed(outcomes, 'risk')), len(not_checked(outcomes)))}"
+
+
+def notes(bundle: BundleInfo, option_note: str) -> tuple[str, ...]:
+    """Return what the reader must know before anything else: a cut bundle first, then what in it could not be read."""
+    said = [STATES[bundle.state]] if bundle.state in STATES else []
+    if bundle.state not in STATES and bundle.state != "complete":
+        said.append(f"The bundle ended as “{cut(bundle.state, 60)}”. What it does not hold counts as not checked.")
+    if option_note:
+        said.append(option_note)
+    if bundle.captured is None:
+        said.append("The bundle does not say when it was taken: nothing that depends on an age was judged.")
+    said.extend(_problem_notes(bundle))
+    return tuple(said)
+
+
+def _problem_notes(bundle: BundleInfo) -> list[str]:
+    if not bundle.problems:
+        return []
+    first = bundle.problems[0]
+    parts = "One part" if len(bundle.problems) == 1 else f"{len(bundle.problems):,} parts"
+    return [
+        f"{parts} of the bundle could not be read, and what depends on it counts as not checked: "
+        f"{cut(first.member, 120)}, {cut(first.message).rstrip('.')}{'; …' if len(bundle.problems) > 1 else '.'}"
+    ]
+
+
+def _open_blockers(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
+    return tuple(it for it in not_checked(outcomes) if it.rule.severity is Severity.CRITICAL)
+
+
+def _installed(cluster: Mapping[str, Any]) -> bool | None:
+    value = cluster.get("runai", {})
+    value = value.get("installed") if isinstance(value, Mapping) else None
+    return value if isinstance(value, bool) else None
+
+
+def _product(cluster: Mapping[str, Any]) -> str:
+    value = cluster.get("runai", {})
+    release = value.get("release") if isinstance(value, Mapping) else None
+    return f"Run:ai {cut(release, 20)}" if isinstance(release, str) else "Run:ai"
+
+
+def _stopped(cluster: Mapping[str, Any], name: str, blockers: Sequence[Outcome]) -> str:
+    one = len(blockers) == 1
+    things = sentence(count_words(len(blockers), "thing"))
+    known = all(it.rule.fix or it.rule.commands or any(finding.fix for finding in it.findings) for it in blockers)
+    way_out = (", and it has a known fix" if one else ", and each has a known fix") if known else ""
+    installed = _installed(cluster)
+    if installed:
+        stop = "stops" if one else "stop"
+        return f"{_product(cluster)} is installed on {name} but cannot work as it should. {things} {stop} it{way_out}."
+    verb = "cannot be installed" if installed is False else "cannot run"
+    stand = "stands" if one else "stand"
+    return f"{_product(cluster)} {verb} on {name} yet. {things} {stand} in the way{way_out}."
+
+
+def _open(cluster: Mapping[str, Any], name: str, outcomes: Sequence[Outcome]) -> str:
+    unseen = len(_open_blockers(outcomes))
+    what = f"{count_words(unseen, 'check')} that could show a blocker had no data" if unseen else "the bundle is not whole"
+    return f"Whether {_product(cluster)} {_verb(cluster)} on {name} is not known: nothing seen stops it, but {what}."
+
+
+def _free(cluster: Mapping[str, Any], name: str) -> str:
+    return f"Nothing that was looked at stops {_product(cluster)} on {name}."
+
+
+def _rest(risks: int, unseen: int) -> str:
+    if risks:
+        return f"{sentence(count_words(risks, 'risk'))} should be dealt with."
+    if unseen:
+        return f"No risk was found either; {count_words(unseen, 'check')} had no data."
+    return "No risk was found either."
+
+
+def _verb(cluster: Mapping[str, Any]) -> str:
+    return "can run" if _installed(cluster) or isinstance(cluster.get("runai"), Unknown) else "could be installed"

@@ -1,0 +1,289 @@
+"""What the page shows of a Report: findings as blocks with evidence rows, the matrix as bands, lists cut to the page's length."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..model import Fact, Finding, Missing, Outcome, Report, Status, Step, Table
+from . import ranking
+from .bands import Matrix, matrix
+from .gpus import GpuView, gpu_view
+from .lead import lead, matrix_words
+from .making import Share, account, by_status, step_counts, troubled_first
+from .text import count, count_words, cut, sentence, slug
+
+ANSWER_WORDS = {
+    "pass": "Met",
+    "fail": "Not met",
+    "unknown": "Unknown",
+    "ask": "Ask",
+    "accepted": "Accepted",
+    "not_applicable": "Not in use",
+}
+RANK_WORDS = {"blocker": "Blocker", "risk": "Risk", "note": "Note"}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How many rows each kind of list may show; what is left out is counted."""
+
+    evidence: int
+    gpus: int
+    table: int
+    steps: int
+    unseen: int  # on page one
+    message: int  # characters of one text on page one
+
+
+SCREEN = Limits(evidence=400, gpus=1000, table=1000, steps=1000, unseen=8, message=400)
+PAPER = Limits(evidence=40, gpus=40, table=40, steps=40, unseen=4, message=180)
+
+
+HEADS = 20  # more findings of one rule than this stand as rows only, where one row says it all
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of evidence. ``head`` opens a new finding of the same rule and says what it is."""
+
+    head: str
+    subject: str
+    path: str
+    found: str
+    wanted: str
+    because: str
+    where: str
+
+
+@dataclass(frozen=True)
+class FindingView:
+    """One failed rule: all its findings as one block."""
+
+    anchor: str
+    outcome: Outcome
+    rank: ranking.Rank
+    title: str
+    fingerprint: str
+    rows: tuple[Row, ...]
+    more: int
+    fixes: tuple[str, ...]
+    behind: tuple[Outcome, ...]
+    show: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class First:
+    """One of the findings to mend first, as page one says it."""
+
+    anchor: str
+    title: str
+    text: str
+    rank: ranking.Rank
+    behind: tuple[Outcome, ...]
+
+
+@dataclass(frozen=True)
+class View:
+    """Everything that the templates ask for beside the Report itself."""
+
+    report: Report
+    paper: bool
+    limits: Limits
+    title: str
+    lead: str
+    tally: Mapping[str, int]
+    first: tuple[First, ...]
+    facts: tuple[tuple[Fact, str], ...]
+    findings: tuple[FindingView, ...]
+    unseen: tuple[Outcome, ...]
+    asks: int
+    answers: Mapping[str, int]
+    matrix: Matrix | None
+    gpus: GpuView | None
+    tables: tuple[tuple[Table, int], ...]
+    matrix_words: str
+    anchors: Mapping[str, str]
+    linked: frozenset[str]
+    account: tuple[Share, ...]
+    by_status: tuple[tuple[str, tuple[Outcome, ...]], ...]
+    step_counts: tuple[tuple[str, int], ...]
+    steps: tuple[Step, ...]
+
+
+def build_view(report: Report, paper: bool) -> View:
+    """Return the view of a report for the screen or for paper."""
+    limits = PAPER if paper else SCREEN
+    anchors = _anchors(report.outcomes)
+    behind = ranking.folded(report.outcomes)
+    findings = tuple(_finding(outcome, anchors, behind, limits) for outcome in ranking.failed(report.outcomes))
+    answers = {word: sum(line.answer == word for line in report.checklist) for word in ANSWER_WORDS}
+    tally = _tally(report.outcomes)
+    unseen = ranking.not_checked(report.outcomes)
+    return View(
+        report=report,
+        paper=paper,
+        limits=limits,
+        title=_title(report, tally),
+        lead=lead(report),
+        tally=tally,
+        first=tuple(_first(finding, findings, limits) for finding in report.first),
+        facts=tuple((fact, _mark(fact, report)) for fact in report.facts),
+        findings=findings,
+        unseen=unseen,
+        asks=answers["ask"],
+        answers=answers,
+        matrix=matrix(report.releases),
+        gpus=gpu_view(report.gpus, limits.gpus),
+        tables=tuple(
+            (_cut_table(table, limits.table), table.total - min(len(table.rows), limits.table)) for table in report.inventory
+        ),
+        matrix_words=matrix_words(report.releases),
+        anchors=anchors,
+        linked=frozenset([it.anchor for it in findings] + [anchors[it.rule.id] for it in unseen[: limits.table]]),
+        account=account(report.outcomes),
+        by_status=by_status(report.outcomes),
+        step_counts=step_counts(report.bundle.steps),
+        steps=troubled_first(report.bundle.steps)[: limits.steps],
+    )
+
+
+def _anchors(outcomes: Sequence[Outcome]) -> dict[str, str]:
+    """Return an anchor for each rule; ids that differ only in signs still get different ones."""
+    taken: dict[str, str] = {}
+    for outcome in outcomes:
+        name = f"rule-{slug(outcome.rule.id)}"
+        while name in taken.values():
+            name += "-x"
+        taken[outcome.rule.id] = name
+    return taken
+
+
+def _tally(outcomes: Sequence[Outcome]) -> dict[str, int]:
+    return {
+        "blocker": len(ranking.failed(outcomes, "blocker")),
+        "risk": len(ranking.failed(outcomes, "risk")),
+        "note": len(ranking.failed(outcomes, "note")),
+        "unknown": len(ranking.not_checked(outcomes)),
+        "pass": sum(outcome.status is Status.PASS for outcome in outcomes),
+    }
+
+
+def _title(report: Report, tally: Mapping[str, int]) -> str:
+    parts = [count(tally["blocker"], "blocker"), count(tally["risk"], "risk"), f"{tally['unknown']:,} not checked"]
+    return f"{report.cluster_name}: {', '.join(parts)}"
+
+
+def _finding(
+    outcome: Outcome, anchors: Mapping[str, str], behind: Mapping[str, tuple[Outcome, ...]], limits: Limits
+) -> FindingView:
+    rows = _rows(outcome.findings)
+    single = outcome.findings[0] if len(outcome.findings) == 1 else None
+    fixes = tuple(dict.fromkeys(finding.fix for finding in outcome.findings if finding.fix)) or (outcome.rule.fix,)
+    return FindingView(
+        anchor=anchors[outcome.rule.id],
+        outcome=outcome,
+        rank=ranking.rank(outcome.severity),
+        title=cut(headline(outcome)),
+        fingerprint=single.fingerprint if single else "",
+        rows=rows[: limits.evidence],
+        more=max(0, len(rows) - limits.evidence),
+        fixes=tuple(cut(fix, 1000) for fix in fixes[:6] if fix),
+        behind=behind.get(outcome.rule.id, ()),
+        show=single.show if single else (),
+    )
+
+
+def headline(outcome: Outcome) -> str:
+    """Return what a failed rule says over all its findings."""
+    if len(outcome.findings) == 1:
+        return outcome.findings[0].message or outcome.message or outcome.rule.title
+    return outcome.message or outcome.rule.title
+
+
+def _rows(findings: Sequence[Finding]) -> tuple[Row, ...]:
+    rows = []
+    for finding in sorted(findings, key=lambda it: -it.severity):
+        head = _head(finding) if len(findings) > 1 and (len(findings) <= HEADS or len(finding.evidence) != 1) else ""
+        for evidence in finding.evidence:
+            ref = evidence.subject
+            where = f"{ref.member}:{ref.line}" if ref.line else ref.member
+            rows.append(
+                Row(
+                    head,
+                    cut(str(ref), 160),
+                    cut(evidence.path, 160),
+                    cut(evidence.found),
+                    cut(evidence.wanted),
+                    cut(evidence.because),
+                    cut(where, 160),
+                )
+            )
+            head = ""
+        if head:
+            ref = finding.subject
+            rows.append(
+                Row(head, cut(str(ref), 160), "", "", "", "", cut(f"{ref.member}:{ref.line}" if ref.line else ref.member, 160))
+            )
+    return tuple(rows)
+
+
+def _head(finding: Finding) -> str:
+    shown = "; ".join(f"{title}: {value}" for title, value in finding.show)
+    return cut(f"{finding.message} ({shown})" if shown else finding.message)
+
+
+def _first(finding: Finding, findings: Sequence[FindingView], limits: Limits) -> First:
+    view = next(it for it in findings if it.outcome.rule.id == finding.rule)
+    text = view.outcome.rule.impact or (view.fixes[0] if view.fixes else "")
+    return First(view.anchor, cut(view.title, limits.message), cut(text, limits.message), view.rank, view.behind)
+
+
+def _mark(fact: Fact, report: Report) -> str:
+    """Return the mark beside a fact: unknown without a value, risk where the current release does not take it."""
+    if not fact.value:
+        return "unknown"
+    for release in report.releases:
+        if release.current and any(component == fact.label and answer == "no" for component, _, _, answer in release.parts):
+            return "risk"
+    return ""
+
+
+def _cut_table(table: Table, rows: int) -> Table:
+    return Table(table.name, table.title, table.columns, table.rows[:rows], table.total, table.note)
+
+
+def missing_words(missing: Missing) -> str:
+    """Return what was missing and why, as one phrase."""
+    return cut(f"{missing.what}: {missing.reason}" if missing.reason else missing.what)
+
+
+def behind_words(behind: Sequence[Outcome]) -> str:
+    """Return how much hangs on a cause: ``two more checks wait for this``."""
+    return sentence(f"{count_words(len(behind), 'more check')} {'waits' if len(behind) == 1 else 'wait'} for this")
+
+
+def checklist_words(answers: Mapping[str, int]) -> str:
+    """Return the checklist's answer in one sentence, with every line counted."""
+    total = sum(answers.values())
+    parts = [
+        (answers["pass"], "met", "met"),
+        (answers["fail"], "not", "not"),
+        (answers["unknown"], "unknown", "unknown"),
+        (answers["ask"], "to be asked", "to be asked"),
+        (answers["accepted"], "accepted", "accepted"),
+        (answers["not_applicable"], "not in use", "not in use"),
+    ]
+    verb = "are" if answers["pass"] != 1 else "is"
+    said = [f"{answers['pass']:,} of {count(total, 'line')} {verb} met"]
+    said += [f"{number:,} {'is' if number == 1 else 'are'} {word}" for number, word, _ in parts[1:] if number]
+    return f"{', '.join(said)}."
+
+
+def group_by(items: Sequence[Any], attribute: str) -> tuple[tuple[str, tuple[Any, ...]], ...]:
+    """Return the items in runs of the same attribute, in the order of first appearance."""
+    groups: dict[str, list[Any]] = {}
+    for item in items:
+        groups.setdefault(getattr(item, attribute), []).append(item)
+    return tuple((name, tuple(members)) for name, members in groups.items())
