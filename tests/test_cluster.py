@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.cluster import ApiError, Cluster
+from tests.cluster import ApiError, Binaries, Cluster
 from tests.cluster.binaries import KUBERNETES, SOURCES
 
 pytestmark = pytest.mark.cluster
@@ -256,6 +257,7 @@ def test_python_dash_m_serves_a_cluster_that_dies_with_it(cluster: Cluster) -> N
     while any(is_running(pid) for pid in children):
         assert time.monotonic() < deadline
         time.sleep(0.05)
+    shutil.rmtree(Path(kubeconfig).parent)
 
 
 def listening_addresses(pid: int) -> Iterator[str]:
@@ -279,3 +281,14 @@ def is_running(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
+
+
+def test_ctrl_c_ends_it_and_its_folder(cluster_binaries: Binaries) -> None:
+    command = [sys.executable, "-m", "tests.cluster"]
+    with subprocess.Popen(command, cwd=SOURCES.parent.parent, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as run:
+        assert run.stdout is not None
+        kubeconfig = run.stdout.readline().decode().strip().removeprefix("export KUBECONFIG=")
+        folder = Path(kubeconfig).parent
+        assert folder.is_dir()
+        run.send_signal(signal.SIGINT)
+    assert (run.returncode, folder.exists()) == (0, False)

@@ -22,7 +22,8 @@ def main() -> int:
     if options.action == "build":
         say(f"ready: {binaries.etcd}, {binaries.kube_apiserver}, {binaries.kubelet}, {binaries.kubectl}")
         return 0
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    for number in (signal.SIGINT, signal.SIGTERM):  # a shell that starts us in the background ignores the first
+        signal.signal(number, lambda *_: sys.exit(0))
     with Cluster(binaries) as cluster:
         if options.scenario:
             from tests.cluster.scenario import load  # only who loads one needs it
@@ -31,20 +32,12 @@ def main() -> int:
             load(cluster, options.scenario)
         print(f"export KUBECONFIG={cluster.kubeconfig()}", flush=True)
         say(f"kubectl: {cluster.binaries.kubectl}; recorded requests: {cluster.folder}/recording.jsonl; Ctrl-C ends it")
-        wait()
-    return 0
+        while True:
+            signal.pause()
 
 
 def say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
-
-
-def wait() -> None:
-    try:
-        while True:
-            signal.pause()
-    except KeyboardInterrupt:
-        say("ending")
 
 
 if __name__ == "__main__":
