@@ -5,6 +5,8 @@ import json
 import os
 import shutil
 import signal
+import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -17,6 +19,7 @@ import pytest
 
 from tests.cluster import ApiError, Binaries, Cluster
 from tests.cluster.binaries import KUBERNETES, SOURCES
+from tests.cluster.server import Via
 
 pytestmark = pytest.mark.cluster
 
@@ -231,6 +234,17 @@ def test_reset_leaves_an_empty_cluster_behind_the_same_kubeconfig(cluster: Clust
     assert b"v1.2.3" not in cluster.kubectl("version", check=True).stdout
     namespaces = {item["metadata"]["name"] for item in cluster.client.list("/api/v1/namespaces")}
     assert namespaces <= {"default", "kube-node-lease", "kube-public", "kube-system"}
+
+
+@pytest.mark.parametrize("via", ["direct", "proxy"])
+def test_the_certificates_bear_a_strict_look(cluster: Cluster, via: Via) -> None:
+    """Python checks strictly from 3.13 on by itself."""
+    user = json.loads(cluster.kubeconfig(via=via).read_text())["clusters"][0]["cluster"]
+    strict = ssl.create_default_context(cadata=base64.b64decode(user["certificate-authority-data"]).decode())
+    strict.verify_flags |= ssl.VERIFY_X509_STRICT
+    port = int(user["server"].rpartition(":")[2])
+    with socket.create_connection(("127.0.0.1", port)) as raw, strict.wrap_socket(raw, server_hostname="127.0.0.1") as tls:
+        assert (tls.getpeercert() or {}).get("subject") == ((("commonName", "cluster"),),)
 
 
 def test_nothing_listens_beyond_loopback(cluster: Cluster) -> None:

@@ -52,13 +52,21 @@ def _certificate(
         .not_valid_before(now - datetime.timedelta(days=1))
         .not_valid_after(now + datetime.timedelta(days=7))
         .add_extension(x509.BasicConstraints(ca=is_authority, path_length=None), critical=True)
-        # Python 3.13 checks strictly and wants these two
+        # Python 3.13 checks strictly and wants these two, and the authority's key usage
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
         .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer_key.public_key()), critical=False)
     )
-    if not is_authority:
+    if is_authority:
+        builder = builder.add_extension(_usage_of_an_authority(), critical=True)
+    else:
         builder = builder.add_extension(x509.SubjectAlternativeName([loopback, x509.DNSName("localhost")]), critical=False)
     return builder.sign(issuer_key, hashes.SHA256())
+
+
+def _usage_of_an_authority() -> x509.KeyUsage:
+    others = ("digital_signature", "content_commitment", "key_encipherment", "data_encipherment", "key_agreement")
+    unused = dict.fromkeys([*others, "encipher_only", "decipher_only"], False)
+    return x509.KeyUsage(key_cert_sign=True, crl_sign=True, **unused)
 
 
 def _name(text: str) -> x509.Name:

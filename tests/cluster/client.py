@@ -54,8 +54,17 @@ class Client:
         except ConnectionError:
             return self._exchange(method, path, body, sent)
 
+    def request_object(self, method: str, path: str, body: Any = None, content_type: str = JSON) -> Object:
+        """As `request`, JSON both ways. Raises ApiError."""
+        encoded = None if body is None else json.dumps(body).encode()
+        answer = self.request(method, path, encoded, {"Content-Type": content_type} if encoded else None)
+        if answer.status >= 400:
+            raise _error(answer)
+        parsed: Object = json.loads(answer.body)
+        return parsed
+
     def get(self, path: str) -> Object:
-        return self._ask("GET", path)
+        return self.request_object("GET", path)
 
     def list(self, path: str, limit: int = 500) -> list[Object]:
         """The items of all pages; `path` may have a query."""
@@ -70,21 +79,21 @@ class Client:
                 return items
 
     def create(self, obj: Object) -> Object:
-        return self._ask("POST", self._collection(obj), obj)
+        return self.request_object("POST", self._collection(obj), obj)
 
     def put(self, obj: Object, subresource: str = "") -> Object:
-        return self._ask("PUT", _join(self.path_of(obj), subresource), obj)
+        return self.request_object("PUT", _join(self.path_of(obj), subresource), obj)
 
     def apply(self, obj: Object, subresource: str = "") -> Object:
         """Server-side apply, by force."""
         query = urlencode({"fieldManager": MANAGER, "force": "true"})
-        return self._ask("PATCH", f"{_join(self.path_of(obj), subresource)}?{query}", obj, APPLY_PATCH)
+        return self.request_object("PATCH", f"{_join(self.path_of(obj), subresource)}?{query}", obj, APPLY_PATCH)
 
     def patch(self, path: str, patch: Any, subresource: str = "", content_type: str = MERGE_PATCH) -> Object:
-        return self._ask("PATCH", _join(path, subresource), patch, content_type)
+        return self.request_object("PATCH", _join(path, subresource), patch, content_type)
 
     def delete(self, target: Object | str) -> Object:
-        return self._ask("DELETE", target if isinstance(target, str) else self.path_of(target))
+        return self.request_object("DELETE", target if isinstance(target, str) else self.path_of(target))
 
     def load(self, obj: Object) -> Object:
         """Applies the object, then its `status` where the kind has a status subresource (where not, it went with the rest)."""
@@ -124,14 +133,6 @@ class Client:
             for resource in json.loads(answer.body)["resources"]:
                 if "/" not in resource["name"]:
                     self._resources[version, resource["kind"]] = (resource["name"], resource["namespaced"])
-
-    def _ask(self, method: str, path: str, body: Any = None, content_type: str = JSON) -> Object:
-        encoded = None if body is None else json.dumps(body).encode()
-        answer = self.request(method, path, encoded, {"Content-Type": content_type} if encoded else None)
-        if answer.status >= 400:
-            raise _error(answer)
-        parsed: Object = json.loads(answer.body)
-        return parsed
 
     def _exchange(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> Response:
         connection = self._connection()
