@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from functools import partial
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -22,7 +23,7 @@ def render_html(report: Report) -> str:
 
 def page(report: Report, paper: bool, style: str, script: str, policy: str) -> str:
     """Return the page for the screen or for paper; ``style`` and ``script`` are ours and are put in as they are."""
-    template = environment().get_template("report.html.j2")
+    template = environment(paper).get_template("report.html.j2")
     # Both go between tags of their own; what could end the tag early must not stand in them.
     assert "</" not in style
     assert "</" not in script
@@ -35,7 +36,7 @@ def policy(style: str, script: str) -> str:
     return f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
 
 
-def environment() -> Environment:
+def environment(paper: bool) -> Environment:
     """Return the templates' environment: everything that is printed is made visible, cut and escaped, without being asked."""
     env = Environment(
         loader=FileSystemLoader(assets.templates()),
@@ -47,7 +48,8 @@ def environment() -> Environment:
     )
     env.filters.update(
         cut=text.cut,
-        breaks=text.breaks,
+        # WeasyPrint 70 breaks a word anywhere before it would break it at a <wbr>.
+        breaks=partial(text.breaks, mark="\u200b" if paper else "<wbr>"),
         moment=text.moment,
         size=text.size,
         sentence=text.sentence,

@@ -75,9 +75,9 @@ def size(octets: int) -> str:
     return f"{value:.1f} GB"
 
 
-def breaks(text: str) -> Markup:
-    """Return a path, escaped, with a place to break the line after each of its separators."""
-    return Markup(re.sub(r"([/.\[_=:])(?=[^/.\[_=:])", r"\1<wbr>", str(escape(visible(text)))))  # noqa: S704 - escaped just here
+def breaks(text: str, mark: str = "<wbr>") -> Markup:
+    """Return a path, escaped, with ``mark`` after each of its separators: a place where the line may break."""
+    return Markup(re.sub(r"([/.\[_=:])(?=[^/.\[_=:])", rf"\1{mark}", str(escape(visible(text)))))  # noqa: S704 - escaped just here
 
 
 def slug(text: str) -> str:
