@@ -1,0 +1,60 @@
+"""Reading JSON and YAML that somebody else wrote: bounded, and a text that cannot be read is None."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+import yaml
+
+# The deepest object of Kubernetes (the schema of a CRD) nests about 60 deep.
+MAX_DEPTH = 100
+_MAX_TEXT = 2_000_000
+_MAX_YAML = 300_000  # PyYAML reads about 100 kB a second
+
+
+def read_json(data: bytes | str) -> Any:
+    """Return the value of a JSON text. Raises ValueError, in a few words, when it is none or nests deeper than ``MAX_DEPTH``."""
+    value = orjson.loads(data)  # orjson.JSONDecodeError is a ValueError
+    if too_deep(value):
+        raise ValueError(f"it nests more than {MAX_DEPTH} levels deep")
+    return value
+
+
+def too_deep(value: Any) -> bool:
+    """Tell whether lists and mappings nest deeper than ``MAX_DEPTH``; without recursion."""
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        level = [child for one in level if isinstance(one, dict | list) for child in (one.values() if isinstance(one, dict) else one)]
+        level = [one for one in level if isinstance(one, dict | list)]
+        if not level:
+            return False
+    return True
+
+
+def read_document(text: str) -> Any:
+    """Return what a JSON or YAML text holds; None when it is neither, too long, or uses YAML's aliases or tags."""
+    if len(text) > _MAX_TEXT:
+        return None
+    try:
+        return read_json(text)
+    except ValueError:
+        return _read_yaml(text) if len(text) <= _MAX_YAML else None
+
+
+class _Loader(yaml.SafeLoader):
+    """The safe loader without aliases: an alias in a document of a few kilobytes can stand for gigabytes."""
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        if self.check_event(yaml.events.AliasEvent):
+            raise yaml.YAMLError("aliases are refused")
+        return super().compose_node(parent, index)
+
+
+def _read_yaml(text: str) -> Mapping[str, Any] | None:
+    try:
+        value = yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe loader, made stricter
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None

@@ -1,0 +1,219 @@
+"""Facts of a bundle: the first pass builds what rules join on, the second streams every object with its facts."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from ..bundle.source import Kinds, Record, Source, group_of, wanted
+from ..model import Item, Missing, Problem, Unknown
+from .certificates import certificates
+from .cluster import cluster_body, cluster_item
+from .gaps import Gaps
+from .gpus import gpu_devices, gpu_node_names, gpu_nodes, node_answers
+from .index import Index, build_index, object_ref, row_ref
+from .ingress import ingress_class_facts
+from .inventory import Inventory, build_inventory
+from .namespaces import namespace_facts
+from .nodes import node_facts, roles_of
+from .problems import collection_problems
+from .proxy import cluster_ranges
+from .reading import dig, items, mappings, text, unknown
+from .runai import dependencies, dependencies_gap
+from .storage import storage_facts
+from .workloads import pod_facts, workload_facts
+
+MADE = "made"
+MADE_KINDS = ("Cluster", "GpuNode", "GpuDevice", "Certificate", "RunaiDependency", "CollectionProblem")
+_Enricher = Callable[[Mapping[str, Any]], dict[str, Any]]
+
+
+def build_facts(source: Source, kinds: Kinds, runai_version: str | None = None, planned: Sequence[str] = ()) -> BundleFacts:
+    """Return the facts of an opened bundle.
+
+    ``kinds`` are those that the rules ask for: one that the bundle has no step for becomes a ``CollectionProblem``.
+    ``runai_version`` beats what the bundle shows. ``planned`` names features that are to be installed.
+    """
+    with collector_off():
+        return BundleFacts(source, build_index(source), kinds, runai_version, tuple(planned))
+
+
+@contextmanager
+def collector_off() -> Iterator[None]:
+    """Switch the garbage collector off while many objects are made: it would walk all of them again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+class BundleFacts:
+    """What the rules may ask (``model.Facts``), for a bundle or for the objects of a rule's example."""
+
+    def __init__(self, source: Source, index: Index, kinds: Kinds, runai_version: str | None, planned: tuple[str, ...]) -> None:
+        self._source, self._index, self._kinds, self._gaps = source, index, kinds, Gaps(source)
+        self._answers = node_answers(index)
+        self._roles = roles_of(index.of("Node", ""), gpu_node_names(index, self._answers), self._gaps)
+        self._body: dict[str, Any] = cluster_body(source, index, self._gaps, self._roles, self._answers, runai_version, planned)
+        self._certificates, self._problems = certificates(index, self._body)
+        self._with_data = {(seen.namespace, seen.name) for seen in index.of("ConfigMap", "")}
+        self._enrichers = self._make_enrichers()
+
+    @property
+    def cluster(self) -> Mapping[str, Any]:
+        """The body of the one ``Cluster`` object; a value that could not be found out is ``Unknown``."""
+        return self._body
+
+    @property
+    def cluster_item(self) -> Item:
+        """The ``Cluster`` object itself, with the origins of its fields."""
+        return cluster_item(self._body, self._source, self._index)
+
+    @property
+    def bundle_time(self) -> datetime | None:
+        """Capture time in UTC; all ages come from it."""
+        return self._source.info.captured
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What of the bundle could not be read: the archive's own problems, and certificates that are none."""
+        return (*self._source.info.problems, *self._problems)
+
+    def items(self, kinds: Kinds) -> Iterator[Item]:
+        """Stream every object of the kinds, the made ones first, each with its facts."""
+        with collector_off():
+            yield from self._made_items(kinds)
+            for record in self._source.records(kinds):
+                item = self._item(record)
+                if item is not None and wanted(kinds, item.kind, item.group):
+                    yield item
+
+    def made(self, kind: str) -> list[Item]:
+        """Return the items of one made kind."""
+        if kind == "Cluster":
+            return [self.cluster_item]
+        if kind == "GpuNode":
+            return gpu_nodes(self._index, self._answers, self._gaps)
+        if kind == "GpuDevice":
+            return gpu_devices(self._answers, self._index)
+        if kind == "Certificate":
+            return self._certificates
+        if kind == "RunaiDependency":
+            return dependencies(self._index)
+        return collection_problems(self._source, self._problems, self._unplanned())
+
+    def coverage(self, kind: str, group: str | None, namespaces: Sequence[str]) -> tuple[Missing, ...]:
+        """What is lacking of a kind in the namespaces (globs; empty: all). Empty: everything there was has been collected."""
+        if group not in (None, MADE) or kind not in MADE_KINDS:
+            return self._source.coverage(kind, group, namespaces)
+        if kind == "GpuNode":
+            return self._source.coverage("Node", "", ())
+        if kind == "GpuDevice":
+            return (*self._source.coverage("Node", "", ()), *self._silent_nodes())
+        if kind == "Certificate":
+            return self._source.coverage("Certificate", MADE, namespaces)
+        if kind == "RunaiDependency":
+            gap = self._gaps.of(("ConfigMap", ""), namespaces=("runai",)) or dependencies_gap(self._index)
+            return (gap.missing,) if gap else ()
+        return ()
+
+    def inventory(self) -> Inventory:
+        """Return the rows of the report's inventory."""
+        return build_inventory(self._index, self._source, self._roles, self._certificates, self.made("GpuNode"))
+
+    def _silent_nodes(self) -> tuple[Missing, ...]:
+        return tuple(
+            Missing(f"nvidia-smi of node {item.ref.name}", answer.missing.reason, answer.missing.command)
+            for item in self.made("GpuNode")
+            if isinstance(answer := dig(item.body, "nvidia_smi", "ok"), Unknown)
+        )
+
+    def _unplanned(self) -> list[str]:
+        steps = {step.kind for step in self._source.info.steps}
+        asked = {kind for kind, group in self._kinds if group != MADE and kind not in MADE_KINDS}
+        return sorted(asked - steps) if steps else []
+
+    def _made_items(self, kinds: Kinds) -> Iterator[Item]:
+        for kind in MADE_KINDS:
+            if wanted(kinds, kind, MADE):
+                yield from self.made(kind)
+
+    def _item(self, record: Record) -> Item | None:
+        """Return the item of one record; None for those that stand behind made kinds, and for rows of what was read whole."""
+        if record.area == "object":
+            return self._object(record)
+        if record.area == "secret":
+            return _secret(record)
+        if record.area == "configmap" and (record.body.get("namespace"), record.body.get("name")) not in self._with_data:
+            return _configmap(record)
+        return None
+
+    def _object(self, record: Record) -> Item | None:
+        body = record.body
+        kind, group = text(body.get("kind")), group_of(body.get("apiVersion"))
+        enrich = self._enrichers.get((kind, group))
+        if enrich is not None:
+            body["facts"] = enrich(body)
+        else:
+            body.pop("facts", None)
+        return Item(kind, group, body, object_ref(record))
+
+    def _make_enrichers(self) -> dict[tuple[str, str], _Enricher]:
+        index, gaps, roles = self._index, self._gaps, self._roles
+        ranges = cluster_ranges(index, gaps)
+
+        def workload(body: Mapping[str, Any]) -> dict[str, Any]:
+            return workload_facts(body, ranges)
+
+        return {
+            ("Node", ""): lambda body: node_facts(body, roles),
+            ("Namespace", ""): namespace_facts,
+            ("Pod", ""): pod_facts,
+            ("Deployment", "apps"): workload,
+            ("StatefulSet", "apps"): workload,
+            ("DaemonSet", "apps"): workload,
+            ("StorageClass", "storage.k8s.io"): storage_facts,
+            ("IngressClass", "networking.k8s.io"): lambda body: ingress_class_facts(body, index, gaps),
+            ("CustomResourceDefinition", "apiextensions.k8s.io"): crd_facts,
+        }
+
+
+def crd_facts(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return ``facts`` of a CustomResourceDefinition."""
+    versions = mappings(dig(body, "spec", "versions"))
+    return {
+        "stored_versions": [text(one) for one in items(dig(body, "status", "storedVersions"))],
+        "served_versions": [text(one.get("name")) for one in versions if one.get("served") is True],
+    }
+
+
+def _secret(record: Record) -> Item:
+    row = record.body
+    body: dict[str, Any] = {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"namespace": text(row.get("namespace")), "name": text(row.get("name"))},
+        "type": text(row.get("type")),
+        "facts": {"key_count": row.get("keys"), "age": row.get("age")},
+    }
+    return Item("Secret", "", body, row_ref(record))
+
+
+def _configmap(record: Record) -> Item:
+    row = record.body
+    namespace, name = text(row.get("namespace")), text(row.get("name"))
+    reason = "only names and sizes of its keys were collected"
+    body: dict[str, Any] = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"namespace": namespace, "name": name, "labels": row.get("labels") or {}},
+        "data": unknown(f"the data of ConfigMap {namespace}/{name}", reason, f"kubectl get configmap {name} -n {namespace} -o yaml"),
+        "facts": {"keys": sorted(row["keys"]) if isinstance(row.get("keys"), dict) else []},
+    }
+    return Item("ConfigMap", "", body, row_ref(record))

@@ -1,0 +1,164 @@
+"""The made kind ``Certificate``: one for each leaf in the collected certificates, with the hosts that it is expected to cover."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+
+from ..model import Item, ObjectRef, Problem, Unknown
+from .index import Index, Seen
+from .reading import dig, items, mappings, text, tree, unknown
+from .runai import BACKEND, NAMESPACE
+
+_MAX_PEM = 500_000
+_MAX_CHAIN = 20
+_CLUSTER_SECRET = "runai-cluster-domain-tls-secret"  # noqa: S105 - names of Secrets, not their values
+_STAR_SECRET = "runai-cluster-domain-star-tls-secret"  # noqa: S105
+_BACKEND_SECRET = "runai-backend-tls"  # noqa: S105
+
+
+def certificates(index: Index, cluster: Mapping[str, Any]) -> tuple[list[Item], list[Problem]]:
+    """Return the ``Certificate`` items in the order of the bundle, and a problem for each text that holds none."""
+    found: list[Item] = []
+    problems: list[Problem] = []
+    hosts = hosts_by_secret(index, cluster)
+    for row in index.certificates:
+        for entry in mappings(row.body.get("certificates")):
+            chain = load_chain(text(entry.get("pem")))
+            if isinstance(chain, str):
+                problems.append(Problem(row.ref.member, f"the certificate in Secret {row.ref.namespace}/{row.ref.name} is unreadable: {chain}"))
+            else:
+                found.append(_certificate(row, text(entry.get("key")), chain, hosts))
+    return found, problems
+
+
+def load_chain(pem: str) -> list[x509.Certificate] | str:
+    """Return the certificates of a PEM text in its order; what is wrong, in words, when there are none to be had."""
+    if len(pem) > _MAX_PEM:
+        return f"it is longer than {_MAX_PEM} characters"
+    try:
+        chain = x509.load_pem_x509_certificates(pem.encode("utf-8", "replace"))
+    except (ValueError, UnsupportedAlgorithm) as error:
+        return str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+    return chain[:_MAX_CHAIN]
+
+
+def _certificate(row: Seen, key: str, chain: list[x509.Certificate], hosts: Mapping[tuple[str, str], list[str]]) -> Item:
+    leaf, secret = chain[0], (row.ref.namespace, row.ref.name)
+    body = {
+        "apiVersion": "made/v1",
+        "kind": "Certificate",
+        "metadata": {"namespace": secret[0], "name": secret[1]},
+        "key": key,
+        **_leaf_fields(leaf),
+        "self_signed": signed_by(leaf, leaf),
+        "chain_length": len(chain),
+        "chain_complete": chain_complete(chain),
+        "private_key": _word(row.body.get("private_key"), "whether the private key is there"),
+        "key_matches": _word(row.body.get("key_matches"), "whether the private key matches"),
+        "expected_hosts": hosts.get(secret, []),
+        "referenced_by": [text(one) for one in items(row.body.get("referenced_by")) if isinstance(one, str)],
+    }
+    ref = ObjectRef("Certificate", secret[1], secret[0], row.ref.member, row.ref.line)
+    return Item("Certificate", "made", tree(body), ref, {"": row.ref})
+
+
+def _word(value: Any, what: str) -> Any:
+    return value if value in ("yes", "no") else unknown(what, "the collector could not tell")
+
+
+def _leaf_fields(leaf: x509.Certificate) -> dict[str, Any]:
+    """Read names and dates; a certificate can be well formed outside and broken inside, and then that field is Unknown."""
+    readers = {
+        "subject": lambda: leaf.subject.rfc4514_string(),
+        "issuer": lambda: leaf.issuer.rfc4514_string(),
+        "dns_names": lambda: dns_names(leaf),
+        "is_ca": lambda: _is_ca(leaf),
+        "not_before": lambda: _time(leaf.not_valid_before_utc),
+        "not_after": lambda: _time(leaf.not_valid_after_utc),
+    }
+    return {name: _guarded(name, reader) for name, reader in readers.items()}
+
+
+def _guarded(name: str, reader: Any) -> Any:
+    try:
+        return reader()
+    except (ValueError, UnsupportedAlgorithm, x509.DuplicateExtension) as error:
+        return unknown(f"{name} of the certificate", f"it cannot be read: {str(error)[:100]}")
+
+
+def dns_names(leaf: x509.Certificate) -> list[str]:
+    """Return the subject alternative names (DNS and IP) in their order. The common name is none: clients stopped looking at it."""
+    try:
+        names = leaf.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except x509.ExtensionNotFound:
+        return []
+    return [*names.get_values_for_type(x509.DNSName), *(str(one) for one in names.get_values_for_type(x509.IPAddress))]
+
+
+def _is_ca(leaf: x509.Certificate) -> bool:
+    try:
+        return leaf.extensions.get_extension_for_class(x509.BasicConstraints).value.ca
+    except x509.ExtensionNotFound:
+        return False
+
+
+def _time(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def chain_complete(chain: list[x509.Certificate]) -> bool | Unknown:
+    """Tell whether each certificate is signed by the next one; a leaf alone is complete only when it signed itself."""
+    pairs = list(zip(chain, chain[1:], strict=False)) or [(chain[0], chain[0])]
+    answers = [signed_by(one, other) for one, other in pairs]
+    if False in answers:
+        return False
+    return next((answer for answer in answers if isinstance(answer, Unknown)), True)
+
+
+def signed_by(certificate: x509.Certificate, issuer: x509.Certificate) -> bool | Unknown:
+    """Tell whether the issuer's key signed the certificate; Unknown where the algorithm is one that cannot be checked."""
+    try:
+        certificate.verify_directly_issued_by(issuer)
+    except (ValueError, TypeError, InvalidSignature):
+        return False
+    except UnsupportedAlgorithm as error:
+        return unknown("who signed the certificate", f"its algorithm cannot be checked: {str(error)[:100]}")
+    return True
+
+
+def hosts_by_secret(index: Index, cluster: Mapping[str, Any]) -> dict[tuple[str, str], list[str]]:
+    """Return the hosts that the certificate of each Secret must cover: by Run:ai's own names, by Ingresses, by Gateways."""
+    found: dict[tuple[str, str], list[str]] = {}
+    host, control_plane = dig(cluster, "runai", "url_host"), dig(cluster, "runai", "control_plane_host")
+    if isinstance(host, str):
+        found[NAMESPACE, _CLUSTER_SECRET] = [host]
+        found[NAMESPACE, _STAR_SECRET] = [f"*.{host}"]
+    if isinstance(control_plane, str):
+        found[BACKEND, _BACKEND_SECRET] = [control_plane]
+    for secret, names in (*_ingress_hosts(index), *_gateway_hosts(index)):
+        known = found.setdefault(secret, [])
+        known += [name for name in names if name and name not in known]
+    return found
+
+
+def _ingress_hosts(index: Index) -> list[tuple[tuple[str, str], list[str]]]:
+    return [
+        ((seen.namespace, text(entry.get("secretName"))), [host for host in items(entry.get("hosts")) if isinstance(host, str)])
+        for seen in index.of("Ingress", "networking.k8s.io")
+        for entry in mappings(dig(seen.body, "spec", "tls"))
+        if text(entry.get("secretName"))
+    ]
+
+
+def _gateway_hosts(index: Index) -> list[tuple[tuple[str, str], list[str]]]:
+    return [
+        ((text(ref.get("namespace")) or seen.namespace, text(ref.get("name"))), [text(listener.get("hostname"))])
+        for seen in index.of("Gateway", "gateway.networking.k8s.io")
+        for listener in mappings(dig(seen.body, "spec", "listeners"))
+        for ref in mappings(dig(listener, "tls", "certificateRefs"))
+    ]

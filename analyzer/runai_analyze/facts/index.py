@@ -1,0 +1,201 @@
+"""The first pass: everything that facts join on, trimmed to what they need, so that the large kinds can stream in the second."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..bundle.source import Record, Source, group_of
+from ..model import ObjectRef
+from .reading import dig, image_path, items, labels_of, mapping, mappings, name_of, namespace_of, text, whole
+
+WORKLOAD_KINDS = ("Deployment", "StatefulSet", "DaemonSet")
+# Resource names that a GPU device plugin of NVIDIA offers.
+GPU_RESOURCES = ("nvidia.com/gpu", "nvidia.com/gpu.shared")
+MIG_PREFIX = "nvidia.com/mig-"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One object of the index: what was kept of it, and where it stands."""
+
+    body: Mapping[str, Any]
+    ref: ObjectRef
+
+    @property
+    def name(self) -> str:
+        """The object's name."""
+        return self.ref.name
+
+    @property
+    def namespace(self) -> str:
+        """The object's namespace; empty for those that have none."""
+        return self.ref.namespace
+
+
+@dataclass
+class Index:
+    """What the first pass found, by kind in the order of the bundle; ``node_files`` by node and file name."""
+
+    objects: dict[tuple[str, str], list[Seen]] = field(default_factory=lambda: defaultdict(list))
+    configmap_rows: list[Seen] = field(default_factory=list)
+    secrets: list[Seen] = field(default_factory=list)
+    helm: list[Seen] = field(default_factory=list)
+    certificates: list[Seen] = field(default_factory=list)
+    node_files: dict[str, dict[str, Record]] = field(default_factory=lambda: defaultdict(dict))
+
+    def of(self, kind: str, group: str) -> list[Seen]:
+        """Return the objects of a kind; empty when there were none (which says nothing about whether all were read)."""
+        return self.objects.get((kind, group), [])
+
+    def one(self, kind: str, group: str, namespace: str, name: str) -> Seen | None:
+        """Return one object by its name."""
+        return next((seen for seen in self.of(kind, group) if (seen.namespace, seen.name) == (namespace, name)), None)
+
+    def workloads(self) -> list[Seen]:
+        """Return all Deployments, StatefulSets and DaemonSets."""
+        return [seen for kind in WORKLOAD_KINDS for seen in self.of(kind, "apps")]
+
+
+def build_index(source: Source) -> Index:
+    """Read everything once. Every line is decoded here, also of kinds that only stream later: so that all that cannot be read is
+    known before the first rule asks what is lacking."""
+    index = Index()
+    for record in source.records(None):
+        add(index, record)
+    return index
+
+
+def add(index: Index, record: Record) -> None:
+    """Put one record into the index, trimmed; what no fact needs is dropped."""
+    if record.area == "node_file":
+        index.node_files[text(record.body.get("node"))][text(record.body.get("name"))] = record
+        return
+    if record.area != "object":
+        rows = {"configmap": index.configmap_rows, "secret": index.secrets, "helm": index.helm, "certificate": index.certificates}
+        rows[record.area].append(Seen(record.body, row_ref(record)))
+        return
+    kind, group = text(record.body.get("kind")), group_of(record.body.get("apiVersion"))
+    trim = INDEXED.get((kind, group))
+    kept = trim(record.body) if trim else None
+    if kept is not None:
+        index.objects[kind, group].append(Seen(kept, object_ref(record)))
+
+
+def object_ref(record: Record) -> ObjectRef:
+    """Return the reference of an object's record."""
+    body = record.body
+    return ObjectRef(text(body.get("kind")), name_of(body), namespace_of(body), record.member, record.line)
+
+
+def row_ref(record: Record) -> ObjectRef:
+    """Return the reference of a row: rows of certificates and Helm releases stand for the Secrets that hold them."""
+    kind = "ConfigMap" if record.area == "configmap" else "Secret"
+    return ObjectRef(kind, text(record.body.get("name")), text(record.body.get("namespace")), record.member, record.line)
+
+
+def gpu_amount(resources: object) -> int:
+    """Sum the GPUs and MIG devices in a resource list (capacity, allocatable, limits)."""
+    pairs = mapping(resources).items()
+    return sum(whole(value) or 0 for key, value in pairs if key in GPU_RESOURCES or str(key).startswith(MIG_PREFIX))
+
+
+def pod_gpus(body: Mapping[str, Any]) -> int:
+    """Return the GPUs that a pod holds on its node; 0 once it has ended. Extended resources have their limit as request."""
+    if dig(body, "status", "phase") in ("Succeeded", "Failed"):
+        return 0
+    running = sum(gpu_amount(dig(container, "resources", "limits")) for container in mappings(dig(body, "spec", "containers")))
+    starting = [gpu_amount(dig(container, "resources", "limits")) for container in mappings(dig(body, "spec", "initContainers"))]
+    return max([running, *starting])
+
+
+# --- What is kept of each kind ----------------------------------------------------------------------------------------------
+
+
+def _whole(body: dict[str, Any]) -> dict[str, Any]:
+    return body
+
+
+def _node(body: dict[str, Any]) -> dict[str, Any]:
+    status = {key: value for key, value in mapping(body.get("status")).items() if key != "images"}
+    metadata = {key: value for key, value in mapping(body.get("metadata")).items() if key != "managedFields"}
+    return {"metadata": metadata, "spec": body.get("spec"), "status": status}
+
+
+def _names(body: dict[str, Any]) -> dict[str, Any]:
+    return {"metadata": {"name": name_of(body), "namespace": namespace_of(body), "labels": dict(labels_of(body))}}
+
+
+def _crd(body: dict[str, Any]) -> dict[str, Any]:
+    versions = [
+        {"name": text(version.get("name")), "served": version.get("served"), "storage": version.get("storage")}
+        for version in mappings(dig(body, "spec", "versions"))
+    ]
+    spec = {"group": dig(body, "spec", "group"), "names": {"kind": dig(body, "spec", "names", "kind")}, "versions": versions}
+    return {**_names(body), "spec": spec, "status": {"storedVersions": dig(body, "status", "storedVersions")}}
+
+
+def _workload(body: dict[str, Any]) -> dict[str, Any]:
+    status = mapping(body.get("status"))
+    counts = ("readyReplicas", "replicas", "numberReady", "desiredNumberScheduled")
+    return {
+        **_names(body),
+        "kind": body.get("kind"),
+        "spec": {"replicas": dig(body, "spec", "replicas")},
+        "status": {key: status[key] for key in counts if key in status},
+        "images": images(body, "spec", "template", "spec"),
+    }
+
+
+def _pod(body: dict[str, Any]) -> dict[str, Any] | None:
+    gpus = pod_gpus(body)
+    arguments = api_server_arguments(body)
+    if not gpus and not arguments:
+        return None
+    return {**_names(body), "node": dig(body, "spec", "nodeName"), "gpus": gpus, "arguments": arguments}
+
+
+def api_server_arguments(body: Mapping[str, Any]) -> list[str]:
+    """Return the command line of the static kube-apiserver and controller-manager pods, which name the cluster's ranges."""
+    if namespace_of(body) != "kube-system" or not name_of(body).startswith(("kube-apiserver", "kube-controller-manager")):
+        return []
+    containers = mappings(dig(body, "spec", "containers"))
+    words: Iterable[Any] = (word for one in containers for word in (*items(one.get("command")), *items(one.get("args"))))
+    return [word for word in words if isinstance(word, str)]
+
+
+def images(body: Mapping[str, Any], *path: str) -> list[str]:
+    """Return the images of the containers in a pod spec, init containers last, each once."""
+    spec = mapping(dig(body, *path))
+    containers = (*mappings(spec.get("containers")), *mappings(spec.get("initContainers")))
+    return list(dict.fromkeys(text(container.get("image")) for container in containers if text(container.get("image"))))
+
+
+def uses_image(seen: Seen, *ends: str) -> bool:
+    """Tell whether a workload of the index runs an image whose path ends so, whatever registry mirrors it."""
+    return any(image_path(image).endswith(ends) for image in items(seen.body.get("images")))
+
+
+INDEXED: Mapping[tuple[str, str], Callable[[dict[str, Any]], dict[str, Any] | None]] = {
+    ("Node", ""): _node,
+    ("Namespace", ""): _names,
+    ("Pod", ""): _pod,
+    ("Service", ""): lambda body: _whole(body) if namespace_of(body) == "default" and name_of(body) == "kubernetes" else None,
+    ("ConfigMap", ""): _whole,
+    ("CustomResourceDefinition", "apiextensions.k8s.io"): _crd,
+    ("Deployment", "apps"): _workload,
+    ("StatefulSet", "apps"): _workload,
+    ("DaemonSet", "apps"): _workload,
+    ("StorageClass", "storage.k8s.io"): _whole,
+    ("IngressClass", "networking.k8s.io"): _whole,
+    ("Ingress", "networking.k8s.io"): _whole,
+    ("Gateway", "gateway.networking.k8s.io"): _whole,
+    ("RunaiConfig", "run.ai"): _whole,
+    ("ClusterPolicy", "nvidia.com"): _whole,
+    ("NVIDIADriver", "nvidia.com"): _names,
+    ("KnativeServing", "operator.knative.dev"): _whole,
+    ("Prometheus", "monitoring.coreos.com"): _whole,
+    ("ClusterVersion", "config.openshift.io"): _whole,
+}

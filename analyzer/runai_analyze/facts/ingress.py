@@ -1,0 +1,73 @@
+"""Facts about ingress classes: the default one, and the controller that should serve each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..model import Unknown
+from .gaps import Gaps
+from .index import Index, Seen, uses_image
+from .reading import dig, labels_of, text, tree, unknown
+from .workloads import desired, ready
+
+_DEFAULT = "ingressclass.kubernetes.io/is-default-class"
+# The start of spec.controller, and the ends of the images and the values of app.kubernetes.io/name by which its workload is known.
+_CONTROLLERS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
+    ("k8s.io/ingress-nginx", ("ingress-nginx/controller", "nginx-ingress-controller"), ("ingress-nginx", "rke2-ingress-nginx")),
+    ("nginx.org/ingress-controller", ("nginx/nginx-ingress", "nginx-ic/nginx-plus-ingress"), ("nginx-ingress",)),
+    ("haproxy.org/ingress-controller", ("haproxytech/kubernetes-ingress",), ("kubernetes-ingress",)),
+    ("haproxy-ingress.github.io/controller", ("/haproxy-ingress",), ("haproxy-ingress",)),
+    ("traefik.io/ingress-controller", ("traefik",), ("traefik",)),
+    ("openshift.io/ingress-to-route", (), ()),
+    ("istio.io/ingress-controller", ("istio/pilot",), ("istiod",)),
+    ("projectcontour.io/", ("projectcontour/contour",), ("contour",)),
+    ("ingress-controllers.konghq.com/kong", ("kong/kubernetes-ingress-controller",), ("ingress",)),
+    ("ingress.k8s.aws/alb", ("aws-load-balancer-controller",), ("aws-load-balancer-controller",)),
+    ("cilium.io/ingress-controller", ("cilium/operator-generic", "cilium/operator"), ("cilium-operator",)),
+    ("webapprouting.kubernetes.azure.com/nginx", ("ingress/nginx-ingress-controller",), ()),
+    ("kgateway.dev/", ("kgateway",), ("kgateway",)),
+)
+_OPENSHIFT_ROUTER = "openshift-ingress"
+_WORKLOADS = (("Deployment", "apps"), ("DaemonSet", "apps"))
+
+
+def ingress_class_facts(body: Mapping[str, Any], index: Index, gaps: Gaps) -> dict[str, Any]:
+    """Return ``facts`` of an IngressClass."""
+    return {"default": is_default(body), "controller": tree(_controller(text(dig(body, "spec", "controller")), index, gaps))}
+
+
+def is_default(body: Mapping[str, Any]) -> bool:
+    """Tell whether the class is annotated as the default one."""
+    return text(dig(body, "metadata", "annotations", _DEFAULT)).lower() == "true"
+
+
+def _controller(controller: str, index: Index, gaps: Gaps) -> dict[str, Any]:
+    known = next((entry for entry in _CONTROLLERS if controller.startswith(entry[0])), None)
+    if known is None:
+        shown = controller[:100] or "(none)"
+        return {"known": False, **_all(unknown("the ingress controller's workload", f"the controller {shown} is in no list of this program"))}
+    matches = [seen for seen in index.workloads() if _serves(seen, known)]
+    if matches:
+        best = max(matches, key=lambda seen: (_is_ready(seen), seen.ref.kind, seen.namespace, seen.name))
+        return {"known": True, "found": True, "ready": _is_ready(best), "workload": str(best.ref)}
+    gap = gaps.of(*_WORKLOADS)
+    return {"known": True, **_all(gap)} if gap else {"known": True, "found": False, "ready": False}
+
+
+def _all(value: Unknown) -> dict[str, Unknown]:
+    return dict.fromkeys(("found", "ready", "workload"), value)
+
+
+def _serves(seen: Seen, known: tuple[str, tuple[str, ...], tuple[str, ...]]) -> bool:
+    controller, images, names = known
+    if controller == "openshift.io/ingress-to-route":
+        return seen.namespace == _OPENSHIFT_ROUTER and seen.name.startswith("router-")
+    labels = labels_of(seen.body)
+    component = text(labels.get("app.kubernetes.io/component"))
+    by_label = labels.get("app.kubernetes.io/name") in names and component in ("", "controller", "ingress-controller", "app", "istiod")
+    return (bool(images) and uses_image(seen, *images)) or by_label
+
+
+def _is_ready(seen: Seen) -> bool:
+    return 0 < desired(seen.body) <= ready(seen.body)

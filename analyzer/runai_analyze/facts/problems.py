@@ -1,0 +1,38 @@
+"""The made kind ``CollectionProblem``: what the collector could not get, and what of the bundle could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..bundle.source import Source
+from ..model import Item, ObjectRef, Problem, Step
+
+# "empty" and "not_found" are answers: there are none.
+_FINE = ("ok", "empty", "not_found")
+
+
+def collection_problems(source: Source, more: Iterable[Problem], unplanned: Iterable[str]) -> list[Item]:
+    """Return the items: failed steps in the manifest's order, damaged members, kinds that rules ask for and nobody collected."""
+    info = source.info
+    steps = [_item(step.id, step.status, step.message or f"code {step.code}", step.kind) for step in info.steps if step.status not in _FINE]
+    members = [_item(problem.member, "damaged", problem.message, "") for problem in (*info.problems, *more)]
+    never = [_item(kind, "not_planned", "rules ask for this kind, and the bundle has no step for it", kind) for kind in unplanned]
+    return [*steps, *members, *never]
+
+
+def failed(step: Step) -> bool:
+    """Tell whether a step of the manifest did not supply what it was for."""
+    return step.status not in _FINE
+
+
+def _item(name: str, status: str, message: str, kind: str) -> Item:
+    body = {
+        "apiVersion": "made/v1",
+        "kind": "CollectionProblem",
+        "metadata": {"name": name or "bundle"},
+        "status": status,
+        "message": message,
+    }
+    if kind:
+        body["about"] = kind
+    return Item("CollectionProblem", "made", body, ObjectRef("CollectionProblem", name or "bundle", "", "manifest.json"))

@@ -1,0 +1,71 @@
+"""Facts about workloads and pods: how many should run and do, images, restarts, why a pod is not ready."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .index import images
+from .proxy import Ranges, proxy_facts
+from .reading import dig, mappings, text, whole
+
+
+def workload_facts(body: Mapping[str, Any], ranges: Ranges) -> dict[str, Any]:
+    """Return ``facts`` of a Deployment, StatefulSet or DaemonSet; a count that the status lacks is 0."""
+    facts: dict[str, Any] = {
+        "desired": desired(body),
+        "ready": ready(body),
+        "images": images(body, "spec", "template", "spec"),
+    }
+    proxy = proxy_facts(dig(body, "spec", "template", "spec"), ranges)
+    return {**facts, "proxy": proxy} if proxy else facts
+
+
+def desired(body: Mapping[str, Any]) -> int:
+    """Return how many pods should run: the DaemonSet controller's count, else ``spec.replicas``, which is 1 when absent."""
+    if body.get("kind") == "DaemonSet":
+        return whole(dig(body, "status", "desiredNumberScheduled")) or 0
+    replicas = whole(dig(body, "spec", "replicas"))
+    return 1 if replicas is None else replicas
+
+
+def ready(body: Mapping[str, Any]) -> int:
+    """Return how many pods are ready; the API leaves a count of 0 out."""
+    key = "numberReady" if body.get("kind") == "DaemonSet" else "readyReplicas"
+    return whole(dig(body, "status", key)) or 0
+
+
+def pod_facts(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return ``facts`` of a Pod."""
+    statuses = list(_container_statuses(body))
+    waiting = (text(dig(status, "state", "waiting", "reason")) for status in statuses)
+    facts = {
+        "waiting_reasons": list(dict.fromkeys(reason for reason in waiting if reason)),
+        "restarts": sum(whole(status.get("restartCount")) or 0 for status in statuses),
+        "images": images(body, "spec"),
+    }
+    reason = unready_reason(body)
+    return {**facts, "unready_reason": reason} if reason else facts
+
+
+def _container_statuses(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    status = dig(body, "status")
+    yield from mappings(dig(status, "initContainerStatuses"))
+    yield from mappings(dig(status, "containerStatuses"))
+
+
+def unready_reason(body: Mapping[str, Any]) -> str | None:
+    """Return why a pod that should run is not ready, in the API's words; None for pods that are ready or have ended."""
+    phase = text(dig(body, "status", "phase"))
+    conditions = {text(one.get("type")): one for one in mappings(dig(body, "status", "conditions"))}
+    if phase == "Succeeded" or text(dig(conditions, "Ready", "status")) == "True":
+        return None
+    for status in _container_statuses(body):
+        state = dig(status, "state", "waiting") or (dig(status, "state", "terminated") if not status.get("ready") else None)
+        reason = text(dig(state, "reason"))
+        if reason and reason != "Completed":
+            return reason
+    for kind in ("PodScheduled", "Ready"):
+        if text(dig(conditions, kind, "status")) == "False":
+            return text(dig(conditions, kind, "reason")) or text(dig(conditions, kind, "message")) or f"{kind} is False"
+    return text(dig(body, "status", "reason")) or phase or None
