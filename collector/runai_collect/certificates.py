@@ -1,0 +1,108 @@
+"""TLS and CA Secrets → their public certificates, and whether a private key is there and matches. In memory only; a key never leaves here."""
+
+import base64
+import binascii
+import ctypes
+import os
+import re
+import ssl
+from typing import Any, Dict, Iterator, List, NamedTuple, Set, Tuple
+
+from . import plan
+
+_CERTIFICATE = re.compile(rb"-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----")
+_KEY = re.compile(rb"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----")
+
+
+class Reference(NamedTuple):
+    """Something that names a Secret as its certificate: ``by`` reads "Ingress runai/x"."""
+
+    namespace: str
+    secret: str
+    by: str
+
+
+def references(value: Dict[str, Any]) -> Iterator[Reference]:
+    """Yield the Secrets that an Ingress or a Gateway names as certificates."""
+    kind, metadata, spec = value.get("kind"), value.get("metadata") or {}, value.get("spec") or {}
+    namespace = metadata.get("namespace", "")
+    by = "%s %s/%s" % (kind, namespace, metadata.get("name", ""))
+    if kind == "Ingress":
+        for entry in spec.get("tls") or []:
+            if entry.get("secretName"):
+                yield Reference(namespace, entry["secretName"], by)
+    elif kind == "Gateway":
+        for listener in spec.get("listeners") or []:
+            for entry in (listener.get("tls") or {}).get("certificateRefs") or []:
+                if entry.get("name") and entry.get("kind", "Secret") == "Secret":
+                    yield Reference(entry.get("namespace") or namespace, entry["name"], by)
+
+
+def wanted(found: Set[Reference], most: int) -> List[Tuple[str, str, List[str]]]:
+    """Return (namespace, name, referenced by) of every Secret to read whole: those of the plan first, then ``most`` others by name."""
+    by = {}  # type: Dict[Tuple[str, str], List[str]]
+    for reference in sorted(found):
+        by.setdefault((reference.namespace, reference.secret), []).append(reference.by)
+    others = sorted(set(by) - set(plan.CERTIFICATE_SECRETS))[:most]
+    return [(namespace, name, by.get((namespace, name), [])) for namespace, name in list(plan.CERTIFICATE_SECRETS) + others]
+
+
+def public_part(secret: Dict[str, Any], referenced_by: List[str]) -> Dict[str, object]:
+    """Return the row of a Secret: its public certificates, and what is known of its private key. Nothing else of it."""
+    metadata = secret.get("metadata") or {}
+    chains = []  # type: List[Tuple[str, bytes]]
+    keys = []  # type: List[bytes]
+    data = secret.get("data") or {}
+    for name in sorted(data):
+        content = _decoded(data[name])
+        blocks = _CERTIFICATE.findall(content)
+        if blocks:
+            chains.append((name, b"\n".join(blocks) + b"\n"))
+        if _KEY.search(content):
+            keys.append(content)
+    leaf = next((pem for name, pem in chains if name == "tls.crt"), b"")
+    return {
+        "namespace": metadata.get("namespace", ""), "name": metadata.get("name", ""), "type": secret.get("type", ""),
+        "certificates": [{"key": name, "pem": pem.decode("ascii")} for name, pem in chains],
+        "private_key": "yes" if keys else "no",
+        "key_matches": key_matches(leaf, keys[0]) if leaf and len(keys) == 1 else "unknown",
+        "referenced_by": referenced_by,
+    }
+
+
+def _decoded(value: Any) -> bytes:
+    try:
+        return base64.b64decode(value)
+    except (binascii.Error, TypeError, ValueError):
+        return b""
+
+
+def key_matches(chain: bytes, key: bytes) -> str:
+    """Return whether a private key belongs to the first certificate of a chain: yes, no or unknown. Only memory is used."""
+    files = []  # type: List[int]
+    try:
+        files = [_memory_file(chain), _memory_file(key)]
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS)
+        context.set_ciphers("ALL:@SECLEVEL=0")      # a short key is the analyzer's to judge
+        context.load_cert_chain("/proc/self/fd/%d" % files[0], "/proc/self/fd/%d" % files[1], password=lambda: b"")
+    except ssl.SSLError as error:
+        return "no" if error.reason in ("KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH") else "unknown"
+    except (OSError, AttributeError, ValueError):
+        return "unknown"
+    finally:
+        for file in files:
+            os.close(file)
+    return "yes"
+
+
+def _memory_file(content: bytes) -> int:
+    """Return a file that stands in memory alone. Raises OSError or AttributeError where the system has none (before glibc 2.27, not Linux)."""
+    make = getattr(os, "memfd_create", None)        # Python 3.8 and later
+    if make is not None:
+        file = make("runai-collect")
+    else:
+        file = ctypes.CDLL(None, use_errno=True).memfd_create(b"runai-collect", 1)
+    if file < 0:
+        raise OSError("no file in memory")
+    os.write(file, content)
+    return int(file)

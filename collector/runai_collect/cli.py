@@ -1,0 +1,226 @@
+"""The command line: options, progress on stderr, the summary on stdout, exit codes."""
+
+import argparse
+import datetime
+import os
+import re
+import signal
+import sys
+import time
+from email.utils import parsedate_to_datetime
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+
+from . import __version__, layout, plan
+from .client import Answer, ApiError, ClusterUnreachable, Config, Kubectl, Stop, Stopped, Tally, find_kubectl
+from .gather import Gather
+from .readme import readme_text
+from .summary import incomplete, summary_text
+from .writer import BundleWriter, Step, Totals
+
+COMPLETE, PARTIAL, USAGE, UNREACHABLE, BLOCKED, INTERRUPTED = 0, 1, 2, 3, 4, 130
+
+
+def main(arguments: Optional[List[str]] = None) -> int:
+    """Run the collector; returns the exit code (``sys.exit`` of it is the caller's)."""
+    parser = build_parser()
+    chosen = parser.parse_args(arguments)
+    if chosen.output and os.path.exists(chosen.output) and not os.path.isdir(chosen.output):
+        parser.error("%s exists; it is not replaced" % chosen.output)
+    options = plan.Options(tuple(chosen.namespace), not chosen.no_exec, not chosen.no_logs, not chosen.no_secrets, not chosen.no_certificates,
+                           plan.Limits(log_lines=chosen.log_lines, deadline=chosen.deadline))
+    stop = Stop(time.monotonic() + chosen.deadline)
+    progress = Progress(chosen.quiet)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, frame: _interrupt(stop, progress, number))
+    try:
+        return collect(chosen, options, stop, progress)
+    except ClusterUnreachable as error:
+        progress.end()
+        print("runai-collect: %s" % error, file=sys.stderr)
+        return UNREACHABLE
+    except Stopped:
+        progress.end()
+        print("runai-collect: ended before the cluster answered; there is no bundle", file=sys.stderr)
+        return 128 + stop.signal if stop.signal else UNREACHABLE
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    parser = argparse.ArgumentParser(
+        prog="runai-collect", description="Read a Kubernetes cluster with Run:ai into one support bundle. Nothing is changed in the cluster, and nothing "
+        "is sent anywhere: the bundle is a file that you can look into before you pass it on.",
+        epilog="exit codes: 0 complete; 1 a bundle, but something was refused, failed or cut; 2 usage; 3 the cluster cannot be reached or the login "
+        "failed; 4 the archive was blocked by the last scan; 130/143 interrupted, the bundle holds what there was")
+    where = parser.add_argument_group("where")
+    where.add_argument("-o", "--output", metavar="FILE", default="", help="the bundle to write, or a folder for it (default: runai-bundle-CLUSTER-TIME.tgz here)")
+    where.add_argument("--kubeconfig", metavar="FILE", default="", help="as kubectl's")
+    where.add_argument("--context", metavar="NAME", default="", help="as kubectl's")
+    where.add_argument("--kubectl", metavar="PATH", default="", help="kubectl or oc to run (default: the first of both on PATH)")
+    what = parser.add_argument_group("what")
+    what.add_argument("-n", "--namespace", metavar="NS", action="append", default=[], help="read namespaced objects of this namespace only; may be given again")
+    what.add_argument("--no-exec", action="store_true", help="do not run nvidia-smi in the pods that have it")
+    what.add_argument("--no-logs", action="store_true", help="read no logs")
+    what.add_argument("--no-secrets", action="store_true", help="read neither the names of Secrets nor certificates")
+    what.add_argument("--no-certificates", action="store_true", help="read no Secret whole, not even for its public certificate")
+    what.add_argument("--log-lines", metavar="N", type=_count, default=plan.Limits().log_lines, help="newest lines of each log (default: %(default)s)")
+    what.add_argument("--deadline", metavar="TIME", type=_duration, default=plan.Limits().deadline, help="stop reading after this long, 90, 90s or 15m (default: 15m)")
+    how = parser.add_argument_group("how")
+    how.add_argument("--keep-despite-scan", action="store_true", help="keep the bundle's name even when the last scan found what looks like a secret in it")
+    how.add_argument("-q", "--quiet", action="store_true", help="no progress, and only the bundle's path at the end")
+    how.add_argument("--version", action="version", version="runai-collect " + __version__)
+    return parser
+
+
+def _count(text: str) -> int:
+    if not text.isdigit() or not 0 < int(text) <= 1000000:
+        raise argparse.ArgumentTypeError("%r is not a number from 1 to 1000000" % text)
+    return int(text)
+
+
+def _duration(text: str) -> float:
+    match = re.match(r"(\d+)([smh]?)\Z", text)
+    if not match or not int(match.group(1)):
+        raise argparse.ArgumentTypeError("%r is not a time such as 90s or 15m" % text)
+    return float(int(match.group(1)) * {"": 1, "s": 1, "m": 60, "h": 3600}[match.group(2)])
+
+
+def _interrupt(stop: Stop, progress: "Progress", number: int) -> None:
+    if stop.signal:
+        raise SystemExit(128 + number)      # asked twice: at once
+    stop.set("interrupted", number)
+    progress.say("interrupted: closing the bundle with what there is")
+
+
+class Progress:
+    """One line that is overwritten on a terminal, plain lines elsewhere, nothing when quiet."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._quiet = quiet
+        self._line = sys.stderr.isatty() and not quiet
+        self._shown = 0
+
+    def step(self, text: str) -> None:
+        """Show that a step has ended."""
+        if self._line:
+            text = text[:100]
+            sys.stderr.write("\r" + text.ljust(self._shown))
+            sys.stderr.flush()
+            self._shown = len(text)
+        elif not self._quiet:
+            sys.stderr.write(text + "\n")
+
+    def say(self, text: str) -> None:
+        """Show something that must not be missed, on a line of its own."""
+        self.end()
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+
+    def end(self) -> None:
+        """Clear the line that is overwritten."""
+        if self._line and self._shown:
+            sys.stderr.write("\r" + " " * self._shown + "\r")
+            self._shown = 0
+
+
+class Clock(NamedTuple):
+    """The API server's clock beside this one. ``server`` is None when no answer carried a date."""
+
+    server: Optional[datetime.datetime]
+    local: datetime.datetime
+
+    def record(self) -> Dict[str, object]:
+        """Return what bundle.json says."""
+        skew = (self.local - self.server).total_seconds() if self.server else None
+        return {"server": _stamp(self.server) if self.server else None, "local": _stamp(self.local), "skew_seconds": skew}
+
+
+def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progress: Progress) -> int:
+    """Connect, read, write; returns the exit code."""
+    started = _now()
+    kubectl = Kubectl(find_kubectl(chosen.kubectl), chosen.kubeconfig, chosen.context, options.limits, stop, progress.say)
+    with kubectl:
+        config = kubectl.config()
+        client = kubectl.start(config.server_path)
+        version_step, answer = _login(client)
+        name = "runai-bundle-%s-%s" % (_safe(config.cluster), started.strftime("%Y%m%dT%H%M%SZ"))
+        try:
+            writer = BundleWriter(_output_path(chosen.output, name), name, int(started.timestamp()))
+        except OSError as error:
+            raise ClusterUnreachable("the bundle cannot be written: %s" % error)
+        try:
+            _begin(writer, name, config, options, started, _clock(answer, started), version_step, answer)
+            Gather(client, kubectl.exec, writer, options, stop, progress.step).run(config.namespace)
+            kubectl.end()
+            return _finish(writer, stop, progress, chosen)
+        except OSError as error:
+            progress.end()
+            writer.abandon(False)
+            print("runai-collect: writing failed (%s); what was written stands in %s" % (error, writer.partial), file=sys.stderr)
+            return PARTIAL
+        except BaseException:
+            writer.abandon(True)
+            raise
+
+
+def _login(client: Any) -> Tuple[Step, Optional[Answer]]:
+    """Read /version: the first answer shows whether there is a cluster and a login. Raises ClusterUnreachable."""
+    begin, tally = time.monotonic(), Tally()
+    try:
+        answer = client.get("/version", tally)
+    except ApiError as error:
+        if error.code == 401:
+            raise ClusterUnreachable("the login failed: %s" % error.message)
+        if error.code != 403:
+            raise ClusterUnreachable("the cluster cannot be reached: %s" % error.message)
+        return Step("version", "GET /version", "cluster", "forbidden", 403, error.message, seconds=time.monotonic() - begin), None
+    return Step("version", "GET /version", "cluster", "ok", answer.status, "", 1, 0, len(answer.body), time.monotonic() - begin, tally.retries), answer
+
+
+def _begin(writer: BundleWriter, name: str, config: Config, options: plan.Options, started: datetime.datetime, clock: Clock, version_step: Step,
+           answer: Optional[Answer]) -> None:
+    writer.add_json(layout.BUNDLE, {
+        "format": layout.FORMAT, "collector": "runai-collect " + __version__, "name": name, "started": _stamp(started),
+        "cluster": {"name": config.cluster, "context": config.context}, "options": options.record(), "clock": clock.record()}, "bundle")
+    writer.add(layout.README, readme_text(name).encode("utf-8"), "bundle")
+    if answer is not None:
+        writer.add(layout.VERSION, answer.body, "version")
+    writer.add_step(version_step)
+
+
+def _finish(writer: BundleWriter, stop: Stop, progress: Progress, chosen: argparse.Namespace) -> int:
+    state = stop.reason or "complete"
+    blocked = bool(writer.hits) and not chosen.keep_despite_scan
+    totals = writer.finish(_stamp(_now()), state, blocked)  # type: Totals
+    progress.end()
+    print(writer.path if chosen.quiet else summary_text(writer.path, totals, state, writer.steps, writer.hits, blocked))
+    if blocked:
+        return BLOCKED
+    if stop.signal:
+        return 128 + stop.signal
+    return PARTIAL if state != "complete" or incomplete(writer.steps) else COMPLETE
+
+
+def _clock(answer: Optional[Answer], local: datetime.datetime) -> Clock:
+    date = answer.headers.get("date", "") if answer is not None else ""
+    try:
+        return Clock(parsedate_to_datetime(date).replace(tzinfo=datetime.timezone.utc), _now())
+    except (TypeError, ValueError, IndexError):
+        return Clock(None, local)
+
+
+def _now() -> datetime.datetime:
+    return datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
+
+
+def _stamp(moment: datetime.datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _safe(cluster: str) -> str:
+    return re.sub(r"[^A-Za-z0-9.-]+", "-", cluster).strip("-.")[:40] or "cluster"
+
+
+def _output_path(wanted: str, name: str) -> str:
+    if wanted and not os.path.isdir(wanted):
+        return wanted
+    return os.path.join(wanted, name + ".tgz")

@@ -1,0 +1,531 @@
+"""API paths → answers and pages. The one place that starts a process or opens a socket: one read-only ``kubectl proxy`` on a private Unix
+socket for every read, and ``kubectl exec`` for nvidia-smi."""
+
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from urllib.parse import urlencode, urlsplit
+
+from . import __version__
+from .plan import Limits
+
+_KLOG = re.compile(r"[EWIF]\d{4} \d\d:")
+USER_AGENT = "runai-collect/" + __version__
+JSON = "application/json"
+# The fallback must stand at the end: a server that knows no aggregated discovery answers 406 to the first two alone (1.20.2).
+DISCOVERY = ("application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,"
+             "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json")
+TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
+METADATA = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"
+
+
+class Stopped(Exception):
+    """The run is to end: Ctrl-C, a signal or the deadline."""
+
+
+class ClusterUnreachable(Exception):
+    """No cluster, no login or no kubectl: there is nothing to collect. The text is for the person who ran the collector."""
+
+
+class ApiError(Exception):
+    """A request that failed for good. ``status`` is one of the manifest's statuses; ``code`` the HTTP code or None."""
+
+    def __init__(self, status: str, message: str, code: Optional[int] = None, body: bytes = b"") -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.message = message
+        self.body = body
+
+
+class Answer(NamedTuple):
+    """A whole answer of the API server, whatever its status."""
+
+    status: int
+    headers: Dict[str, str]         # names in lower case
+    body: bytes
+
+
+class Page(NamedTuple):
+    """One page of a list: the decoded objects, its size in bytes on arrival, and what a reader should know of it ("" = nothing)."""
+
+    items: List[Dict[str, Any]]
+    size: int
+    note: str
+    document: Dict[str, Any]
+
+
+class Tally:
+    """What one step has cost and brought so far; the step reports it also when it fails half-way."""
+
+    def __init__(self) -> None:
+        self.objects = 0
+        self.pages = 0
+        self.bytes = 0
+        self.retries = 0
+
+
+class Ran(NamedTuple):
+    """How a process ended. ``code`` is None when it had to be ended: ``timed_out``, or ``cut`` because it printed too much."""
+
+    code: Optional[int]
+    stdout: bytes
+    stderr: bytes
+    seconds: float
+    timed_out: bool
+    cut: bool
+
+
+class Stop:
+    """The one signal that ends a run early. The first reason given stays; ``moment`` is a time of ``time.monotonic``, or None."""
+
+    def __init__(self, moment: Optional[float] = None) -> None:
+        self._event = threading.Event()
+        self._moment = moment
+        self.reason = ""
+        self.signal = 0
+
+    def set(self, reason: str, number: int = 0) -> None:
+        """End the run for a reason: ``interrupted``, ``deadline`` or ``size-limit``."""
+        if not self._event.is_set():
+            self.reason, self.signal = reason, number
+        self._event.set()
+
+    def check(self) -> None:
+        """Raise Stopped when the run is to end."""
+        if self._moment is not None and time.monotonic() >= self._moment:
+            self.set("deadline")
+        if self._event.is_set():
+            raise Stopped(self.reason)
+
+    def is_set(self) -> bool:
+        """Return whether the run is to end."""
+        try:
+            self.check()
+        except Stopped:
+            return True
+        return False
+
+    def wait(self, seconds: float) -> None:
+        """Sleep, but no longer than till the run is to end; then raise Stopped."""
+        if self._moment is not None:
+            seconds = min(seconds, max(0.0, self._moment - time.monotonic()))
+        self._event.wait(seconds)
+        self.check()
+
+
+class UnixConnection(http.client.HTTPConnection):
+    """HTTP over a Unix socket."""
+
+    def __init__(self, path: str, timeout: float) -> None:
+        super().__init__("localhost", timeout=timeout)
+        self._path = path
+
+    def connect(self) -> None:
+        """Open the socket."""
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self._path)
+
+
+Connect = Callable[[float], http.client.HTTPConnection]
+
+
+class Client:
+    """Reads of one API server through connections that ``connect(timeout)`` makes: one a thread, kept open."""
+
+    def __init__(self, connect: Connect, limits: Limits, stop: Stop, describe_failure: Callable[[], str] = lambda: "") -> None:
+        self._connect = connect
+        self._limits = limits
+        self._stop = stop
+        self._describe_failure = describe_failure
+        self._local = threading.local()
+        self._lock = threading.Lock()
+        self._next = 0.0
+
+    def get(self, path: str, tally: Tally, accept: str = JSON) -> Answer:
+        """Return the answer to a GET, once it is neither an overload nor a broken connection.
+
+        Raises ApiError for what stayed broken and for every status from 400 on; Stopped when the run is to end.
+        """
+        answer = self._with_retries(path, accept, tally)
+        if answer.status >= 400:
+            raise _refusal(answer)
+        return answer
+
+    def get_json(self, path: str, tally: Tally, accept: str = JSON) -> Tuple[Dict[str, Any], Answer]:
+        """Return a decoded JSON object and the answer it came in. Raises ApiError also when the answer is something else."""
+        answer = self.get(path, tally, accept)
+        return _decode(answer), answer
+
+    def pages(self, path: str, tally: Tally, size: int = 0, accept: str = JSON, parameters: Tuple[Tuple[str, str], ...] = ()) -> Iterator[Page]:
+        """Yield the pages of a list, smaller ones when the objects are large. Raises as ``get``.
+
+        Never ``resourceVersion=0``: with it servers ignore the limit and send the whole list at once (seen on 1.20 and 1.36).
+        """
+        limit = size or self._limits.page
+        token, note = "", ""
+        while True:
+            query = (("limit", str(limit)),) + parameters + ((("continue", token),) if token else ())
+            try:
+                document, answer = self.get_json(path + "?" + urlencode(query), tally, accept)
+            except ApiError as error:
+                # An expired token comes with one to go on with: the rest of the list is then of a later moment.
+                token = _next_token(error)
+                if error.code != 410 or not token or note:
+                    raise
+                note = "the list changed while it was read: the later pages are of a later moment"
+                continue
+            items = document.get("items") or document.get("rows") or []
+            tally.pages += 1
+            tally.bytes += len(answer.body)
+            token = (document.get("metadata") or {}).get("continue") or ""
+            yield Page(items, len(answer.body), note, document)
+            if not token:
+                return
+            if len(answer.body) > self._limits.page_target:
+                limit = max(1, limit * self._limits.page_target // len(answer.body))
+
+    def stream(self, path: str, tally: Tally, most: int) -> Iterator[bytes]:
+        """Yield the parts of an answer as they come, at most ``most`` bytes of it. Raises as ``get``; retried only before the first part."""
+        response = self._with_retries(path, "*/*", tally, whole=False)
+        if isinstance(response, Answer):
+            raise _refusal(response)
+        taken = 0
+        for part in self._parts(response):
+            taken += len(part)
+            tally.bytes += len(part)
+            yield part
+            if taken >= most:
+                self._forget()
+                return
+
+    def close(self) -> None:
+        """Close the calling thread's connection."""
+        self._forget()
+
+    def _with_retries(self, path: str, accept: str, tally: Tally, whole: bool = True) -> Any:
+        for attempt in range(self._limits.attempts):
+            last = attempt == self._limits.attempts - 1
+            try:
+                answer = self._once(path, accept, whole)
+            except ApiError as error:
+                if last or error.status == "timeout":
+                    raise
+                delay = _back_off(attempt)
+            else:
+                wait = _retry_after(answer, attempt) if isinstance(answer, Answer) else None
+                if wait is None or last:
+                    return answer
+                delay = wait
+            tally.retries += 1
+            self._stop.wait(delay)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _once(self, path: str, accept: str, whole: bool) -> Any:
+        self._pace()
+        try:
+            response = self._send(path, accept)
+            headers = {name.lower(): value for name, value in response.getheaders()}
+            if not whole and response.status < 400:
+                return response
+            return Answer(response.status, headers, b"".join(self._parts(response)))
+        except (OSError, http.client.HTTPException) as error:
+            self._forget()
+            self._stop.check()
+            raise _broken(error, self._describe_failure())
+
+    def _send(self, path: str, accept: str) -> http.client.HTTPResponse:
+        connection = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = self._connect(self._limits.request_timeout)
+        # Without an Accept-Encoding of ours kubectl asks for gzip on the wire and hands over plain bytes.
+        connection.putrequest("GET", path, skip_accept_encoding=True)
+        connection.putheader("Accept", accept)
+        connection.putheader("User-Agent", USER_AGENT)
+        connection.endheaders()
+        return connection.getresponse()  # type: ignore[no-any-return]
+
+    def _parts(self, response: http.client.HTTPResponse) -> Iterator[bytes]:
+        begin, taken = time.monotonic(), 0
+        expected = response.length
+        while True:
+            self._stop.check()
+            part = response.read1(1 << 18)
+            if not part:
+                break
+            taken += len(part)
+            yield part
+            if taken > self._limits.answer:
+                self._forget()
+                raise ApiError("error", "the answer is larger than %d MB" % (self._limits.answer >> 20))
+            if time.monotonic() - begin > self._limits.request_total:
+                self._forget()
+                raise ApiError("timeout", "the answer was not complete after %d seconds" % self._limits.request_total)
+        if expected is not None and taken < expected:
+            raise http.client.IncompleteRead(b"", expected - taken)
+        response.close()        # read1 does not notice the end by itself, and the connection then refuses the next request (3.6 to 3.13)
+
+    def _forget(self) -> None:
+        connection = getattr(self._local, "connection", None)
+        self._local.connection = None
+        if connection is not None:
+            connection.close()
+
+    def _pace(self) -> None:
+        with self._lock:
+            now = time.monotonic()
+            wait = self._next - now
+            self._next = max(now, self._next) + 1.0 / self._limits.requests_per_second
+        if wait > 0:
+            self._stop.wait(wait)
+        self._stop.check()
+
+
+def _broken(error: Exception, detail: str) -> ApiError:
+    if isinstance(error, socket.timeout):
+        return ApiError("timeout", "no answer in time")
+    reason = "the connection broke before the answer was complete" if isinstance(error, http.client.HTTPException) else str(error)
+    return ApiError("error", detail or reason)
+
+
+def _back_off(attempt: int) -> float:
+    return float(0.5 * 2 ** attempt)
+
+
+def _retry_after(answer: Answer, attempt: int) -> Optional[float]:
+    """Return how long to wait before the same request is sent again, None when its answer stands."""
+    if answer.status not in (401, 429, 500, 502, 503, 504):
+        return None
+    asked = answer.headers.get("retry-after", "")
+    if answer.status == 429 or asked.isdigit():
+        return min(30.0, float(asked)) if asked.isdigit() else _back_off(attempt)
+    # A dead aggregated API stays dead (503), a login plug-in renews a token once (401), a failed health check is an answer (500).
+    most = {401: 1, 500: 1}.get(answer.status, 2)
+    return _back_off(attempt) if attempt < most and not answer.body.startswith(b"[+]") else None
+
+
+def _refusal(answer: Answer) -> ApiError:
+    status = {401: "forbidden", 403: "forbidden", 404: "not_found", 405: "not_found", 408: "timeout", 504: "timeout"}.get(answer.status, "error")
+    return ApiError(status, _message(answer), answer.status, answer.body)
+
+
+def _message(answer: Answer) -> str:
+    """Return the server's words, bounded; of an answer that is no Status only its type and first words."""
+    kind = answer.headers.get("content-type", "").split(";")[0]
+    if kind == JSON:
+        try:
+            message = json.loads(answer.body.decode("utf-8")).get("message")
+            if isinstance(message, str) and message:
+                return message[:500]
+        except (ValueError, AttributeError):
+            pass
+    text = " ".join(answer.body[:300].decode("utf-8", "replace").split()) if kind == "text/plain" else ""
+    return text or "HTTP %d, %s" % (answer.status, kind or "no content type")
+
+
+def _decode(answer: Answer) -> Dict[str, Any]:
+    kind = answer.headers.get("content-type", "").split(";")[0]
+    if kind != JSON:
+        raise ApiError("error", "the answer is %s, not JSON" % (kind or "of no known type"), answer.status)
+    try:
+        document = json.loads(answer.body.decode("utf-8", "replace"))
+    except (ValueError, RecursionError) as error:
+        raise ApiError("error", "the answer is not valid JSON (%s)" % type(error).__name__, answer.status)
+    if not isinstance(document, dict):
+        raise ApiError("error", "the answer is JSON, but not an object", answer.status)
+    return document
+
+
+def _next_token(error: ApiError) -> str:
+    try:
+        token = json.loads(error.body.decode("utf-8"))["metadata"]["continue"]
+    except (ValueError, KeyError, TypeError):
+        return ""
+    return token if isinstance(token, str) else ""
+
+
+class Config(NamedTuple):
+    """What the kubeconfig says of the context in use. No credentials."""
+
+    cluster: str
+    context: str
+    namespace: str
+    server_path: str                # "" for nearly all; Rancher and some gateways serve under a path
+
+
+class Kubectl:
+    """The customer's kubectl or oc: a read-only proxy, and exec. Use as a context manager: nothing of it outlives the block."""
+
+    def __init__(self, program: str, kubeconfig: str, context: str, limits: Limits, stop: Stop, say: Callable[[str], None]) -> None:
+        self._program = program
+        self._kubeconfig = kubeconfig
+        self._context = context
+        self._limits = limits
+        self._stop = stop
+        self._say = say
+        self._process = None  # type: Optional[subprocess.Popen[bytes]]
+        self._folder = ""
+        self._words = []  # type: List[str]
+
+    def __enter__(self) -> "Kubectl":
+        self._folder = tempfile.mkdtemp(prefix="runai-collect-")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def config(self) -> Config:
+        """Return the context in use. Raises ClusterUnreachable when the kubeconfig cannot be read or holds no such context."""
+        ran = self.run(["config", "view", "--minify", "-o", "json"], 30.0, 1 << 20)
+        if ran.code != 0:
+            raise ClusterUnreachable("the kubeconfig cannot be used: " + (_last_line(ran.stderr) or "kubectl config view failed"))
+        try:
+            return read_config(json.loads(ran.stdout.decode("utf-8", "replace")))
+        except (ValueError, AttributeError, TypeError, IndexError):
+            raise ClusterUnreachable("the kubeconfig cannot be used: kubectl config view gave no JSON")
+
+    def start(self, server_path: str) -> Client:
+        """Start the proxy and return a client on it. Raises ClusterUnreachable when it does not come up."""
+        path = os.path.join(self._folder, "api.sock")
+        arguments = ["proxy", "--unix-socket=" + path, "--reject-methods=POST,PUT,PATCH,DELETE"]
+        if server_path:
+            arguments.append("--append-server-path=true")
+        process = self._process = subprocess.Popen(
+            self._argv(arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        ready = threading.Event()
+        for stream, listen in ((process.stdout, lambda line: ready.set()), (process.stderr, self._hear)):
+            threading.Thread(target=_listen, args=(stream, listen), daemon=True).start()
+        begin = time.monotonic()
+        while not ready.wait(0.1):
+            self._stop.check()
+            if process.poll() is not None or time.monotonic() - begin > 30:
+                raise ClusterUnreachable("kubectl proxy did not start: " + (self._words[-1] if self._words else "no reason given"))
+        return Client(lambda timeout: UnixConnection(path, timeout), self._limits, self._stop, self._failure)
+
+    def exec(self, namespace: str, pod: str, container: str, argv: Tuple[str, ...]) -> Ran:
+        """Run a program in a container, without a shell, terminal or input. Bounded in time and output."""
+        return self.run(["exec", "--cache-dir=" + os.path.join(self._folder, "cache"), "-n", namespace, pod, "-c", container, "--"] + list(argv),
+                        self._limits.exec_timeout, self._limits.exec_output)
+
+    def run(self, arguments: List[str], timeout: float, most: int) -> Ran:
+        """Run kubectl with arguments; end it when it takes too long, prints too much or the run is to end."""
+        return run_bounded(self._argv(arguments), timeout, most, self._stop)
+
+    def end(self) -> None:
+        """End the proxy, so that every read on it ends too. May be called more than once, and from any thread."""
+        process = self._process
+        if process is not None:
+            _end(process)
+
+    def _argv(self, arguments: List[str]) -> List[str]:
+        chosen = [self._program]
+        if self._kubeconfig:
+            chosen.append("--kubeconfig=" + self._kubeconfig)
+        if self._context:
+            chosen.append("--context=" + self._context)
+        return chosen + arguments
+
+    def _hear(self, line: str) -> None:
+        self._words = (self._words + [line])[-20:]
+        # A login plug-in may say here where to sign in: the person must see it. kubectl's own log lines are for the error message alone.
+        if not _KLOG.match(line):
+            self._say("kubectl: " + line)
+
+    def _failure(self) -> str:
+        process = self._process
+        if process is not None and process.poll() is not None:
+            return "kubectl proxy ended: " + (self._words[-1] if self._words else "exit code %s" % process.poll())
+        return ""
+
+
+def find_kubectl(wanted: str) -> str:
+    """Return the path of kubectl, else oc, or of what was asked for. Raises ClusterUnreachable when there is none."""
+    for name in [wanted] if wanted else ["kubectl", "oc"]:
+        found = shutil.which(name)
+        if found:
+            return found
+    raise ClusterUnreachable("%s was not found; name it with --kubectl PATH" % (wanted or "kubectl (or oc)"))
+
+
+def read_config(document: Dict[str, Any]) -> Config:
+    """Return what `kubectl config view --minify -o json` says, in which credentials do not stand."""
+    contexts, clusters = document.get("contexts") or [], document.get("clusters") or []
+    context = contexts[0] if contexts else {}
+    details = context.get("context") or {}
+    server = ((clusters[0] if clusters else {}).get("cluster") or {}).get("server") or ""
+    path = urlsplit(server).path.rstrip("/")
+    return Config(details.get("cluster") or "cluster", context.get("name") or "", details.get("namespace") or "", path)
+
+
+def run_bounded(argv: List[str], timeout: float, most: int, stop: Stop) -> Ran:
+    """Run a program without input; its whole process group is ended at the timeout, past ``most`` bytes, or when the run is to end."""
+    begin = time.monotonic()
+    process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    outputs = ([], [])  # type: Tuple[List[bytes], List[bytes]]
+    full = threading.Event()
+    readers = [threading.Thread(target=_read_bounded, args=(stream, output, bound, full), daemon=True)
+               for stream, output, bound in ((process.stdout, outputs[0], most), (process.stderr, outputs[1], 64 << 10))]
+    for reader in readers:
+        reader.start()
+    timed_out = False
+    while process.poll() is None and not full.is_set():
+        timed_out = time.monotonic() - begin > timeout
+        if timed_out or stop.is_set():
+            break
+        time.sleep(0.02)
+    ended_itself = process.poll() is not None
+    _end(process)
+    for reader in readers:
+        reader.join(2.0)
+    stop.check()
+    return Ran(process.poll() if ended_itself else None, b"".join(outputs[0])[:most], b"".join(outputs[1]), time.monotonic() - begin,
+               timed_out and not ended_itself, full.is_set())
+
+
+def _read_bounded(stream: Any, output: List[bytes], most: int, full: threading.Event) -> None:
+    taken = 0
+    for part in iter(lambda: stream.read1(65536), b""):
+        if taken < most:
+            output.append(part)
+        taken += len(part)
+        if taken > most:
+            full.set()
+            return
+
+
+def _listen(stream: Any, hear: Callable[[str], None]) -> None:
+    for line in stream:
+        text = line.decode("utf-8", "replace").strip()
+        if text:
+            hear(text[:500])
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End a process that leads its own group, and the group with it."""
+    for number, patience in ((signal.SIGTERM, 2.0), (signal.SIGKILL, 2.0)):
+        if process.poll() is not None:
+            return
+        try:
+            os.killpg(process.pid, number)
+        except OSError:
+            process.kill()
+        try:
+            process.wait(patience)
+        except subprocess.TimeoutExpired:
+            continue
+
+
+def _last_line(text: bytes) -> str:
+    lines = text.decode("utf-8", "replace").strip().splitlines()
+    return lines[-1][:500] if lines else ""

@@ -1,0 +1,152 @@
+"""Which containers' logs are read, and how a tail is cut and cleaned. Pure: the reading itself is gather's."""
+
+import json
+from typing import Any, Dict, Iterable, List, NamedTuple, Tuple
+
+from . import plan
+from .redact import redact_object
+from .redact_text import redact_log_line, redact_text
+
+CUT_MARK = "\u00abcut: %s\u00bb"
+
+
+class LogPod(NamedTuple):
+    """A pod whose logs may be wanted. ``owner`` groups the pods of one workload; ``containers`` are (name, previous run too)."""
+
+    important: bool                 # of Run:ai or the GPU Operator
+    healthy: bool
+    namespace: str
+    owner: str
+    name: str
+    containers: Tuple[Tuple[str, bool], ...]
+
+
+class LogPlan(NamedTuple):
+    """The pods whose logs are read, in the order of importance, and how many were left out in each namespace."""
+
+    pods: List[LogPod]
+    left_out: Dict[str, int]
+
+
+def log_pod(pod: Dict[str, Any]) -> LogPod:
+    """Return what matters of a Pod for its logs. Containers that never ran are not in it."""
+    metadata, status = pod.get("metadata") or {}, pod.get("status") or {}
+    namespace = metadata.get("namespace", "")
+    owners = metadata.get("ownerReferences") or [{}]
+    statuses = [entry for field in ("initContainerStatuses", "containerStatuses") for entry in status.get(field) or []]
+    containers = tuple((entry.get("name", ""), _ran_before(entry)) for entry in statuses if _ever_ran(entry))
+    important = namespace in plan.RUNAI_NAMESPACES or namespace in plan.GPU_NAMESPACES or _serves_gpus(statuses)
+    return LogPod(important, is_healthy(pod), namespace, owners[0].get("uid") or metadata.get("name", ""), metadata.get("name", ""), containers)
+
+
+def _serves_gpus(statuses: List[Dict[str, Any]]) -> bool:
+    known = {container.name for container in plan.SMI_CONTAINERS} | {"nvidia-operator-validator", "nvidia-container-toolkit-ctr"}
+    return any(entry.get("name") in known for entry in statuses)
+
+
+def _ever_ran(entry: Dict[str, Any]) -> bool:
+    state = entry.get("state") or {}
+    return "running" in state or "terminated" in state or _ran_before(entry)
+
+
+def _ran_before(entry: Dict[str, Any]) -> bool:
+    return bool(entry.get("restartCount")) or "terminated" in (entry.get("lastState") or {})
+
+
+def is_healthy(pod: Dict[str, Any]) -> bool:
+    """Return whether a Pod is done, or runs with every container ready."""
+    status = pod.get("status") or {}
+    if status.get("phase") == "Succeeded":
+        return True
+    if status.get("phase") != "Running":
+        return False
+    return all(entry.get("ready") for entry in status.get("containerStatuses") or [])
+
+
+def choose_pods(pods: Iterable[LogPod], limits: plan.Limits) -> LogPlan:
+    """Return whose logs to read: of important namespaces some of each workload, elsewhere the unhealthy; bounded in all."""
+    counts: Dict[Tuple[str, str, bool], int] = {}
+    chosen: List[LogPod] = []
+    left_out: Dict[str, int] = {}
+    for pod in sorted(pods, key=lambda pod: (pod.healthy, not pod.important, pod.namespace, pod.name)):
+        if not pod.containers or (pod.healthy and not pod.important):
+            continue
+        key = (pod.namespace, pod.owner, pod.healthy)
+        counts[key] = counts.get(key, 0) + 1
+        most = limits.log_pods_healthy if pod.healthy else limits.log_pods_unhealthy
+        if counts[key] > most or len(chosen) >= limits.log_pods:
+            left_out[pod.namespace] = left_out.get(pod.namespace, 0) + 1
+        else:
+            chosen.append(pod)
+    return LogPlan(sorted(chosen, key=lambda pod: (not pod.important, pod.healthy, pod.namespace, pod.name)), left_out)
+
+
+class Tail:
+    """Keeps the newest ``most`` bytes of a stream."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._parts: List[bytes] = []
+        self._size = 0
+        self.dropped = 0
+
+    def add(self, part: bytes) -> None:
+        """Take the next part, and drop what is then too old."""
+        self._parts.append(part)
+        self._size += len(part)
+        while self._size - len(self._parts[0]) >= self._most:
+            self._size -= len(self._parts[0])
+            self.dropped += len(self._parts.pop(0))
+
+    def text(self) -> str:
+        """Return what was kept, from the start of a line on when something was dropped."""
+        data = b"".join(self._parts)
+        if len(data) > self._most:
+            self.dropped += len(data) - self._most
+            data = data[-self._most:]
+        if self.dropped:
+            start = data.find(b"\n") + 1
+            self.dropped += start
+            data = data[start:]
+        return data.decode("utf-8", "backslashreplace").replace("\0", "\\x00")
+
+
+def clean_log(text: str, dropped: int, lines: int, longest: int) -> Tuple[str, List[Tuple[int, str]], bool]:
+    """Return a log as it may be written, (line, rule) of what was hidden, and whether it was cut.
+
+    A marker line stands first where older lines were left out. Lines longer than ``longest`` characters are cut.
+    """
+    found: List[Tuple[int, str]] = []
+    rows = text.split("\n")
+    for number, row in enumerate(rows):
+        if len(row) > longest:
+            rows[number] = _cut_line(row, longest)
+    cleaned, more = redact_text("\n".join([_open(row, number, found) for number, row in enumerate(rows)]))
+    found = sorted(set(found + more))
+    count = len(rows) - (1 if rows and not rows[-1] else 0)
+    cut = bool(dropped) or count >= lines
+    if not cut:
+        return cleaned, found, False
+    reason = "%d bytes before this line were left out" % dropped if dropped else "only the last %d lines were asked for" % lines
+    return CUT_MARK % reason + "\n" + cleaned, [(number + 1, rule) for number, rule in found], True
+
+
+def _cut_line(row: str, longest: int) -> str:
+    # Back to a space, so that no secret loses the half by which it would be known.
+    kept = row[:longest]
+    space = kept.rfind(" ", longest // 2)
+    kept = kept[:space] if space > 0 else kept[:longest // 2]
+    return kept + " " + CUT_MARK % ("%d characters of this line" % (len(row) - len(kept)))
+
+
+def _open(row: str, number: int, found: List[Tuple[int, str]]) -> str:
+    if '{"' not in row:
+        return row
+    changed, rules = redact_log_line(row, _open_json)
+    found.extend([(number + 1, rule) for rule in rules])
+    return changed
+
+
+def _open_json(body: str) -> Tuple[str, List[str]]:
+    document, hidden = redact_object(json.loads(body))
+    return (json.dumps(document, ensure_ascii=False), [entry.rule for entry in hidden]) if hidden else (body, [])

@@ -1,0 +1,127 @@
+"""Which names announce a secret: ``NGC_API_KEY`` does, ``runAsUser``, ``secretName`` and ``TOKENIZERS_PARALLELISM`` do not. Pure."""
+
+import re
+from typing import Dict, FrozenSet, List
+
+_FAMILIES: Dict[str, str] = {}
+for _family, _words in (
+    ("password", "password passwords passwd passwds passwrd pwd pwds passphrase passphrases passcode pass pw psk userpass requirepass masterauth"),
+    ("secret", "secret secrets"),
+    ("token", "token tokens jwt bearer otp"),
+    ("key", "apikey apikeys accesskey secretkey privatekey authkey signkey"),
+    ("auth", "auth auths authorization basicauth htpasswd"),
+    ("credential", "credential credentials cred creds dockercfg dockerconfigjson"),
+    ("cookie", "cookie cookies sessionid jsessionid phpsessid"),
+):
+    for _word in _words.split():
+        _FAMILIES[_word] = _family
+
+# A word that ends so is of the family: PGPASSWORD, authtoken, clientsecret, NGCAPIKEY.
+_ENDINGS = (("password", "password"), ("passwd", "password"), ("passphrase", "password"), ("secret", "secret"), ("token", "token"),
+            ("apikey", "key"), ("secretkey", "key"), ("accesskey", "key"), ("privatekey", "key"), ("credentials", "credential"))
+
+# A secret's name may go on behind these, and it is then no longer the secret itself: passwordFile, secretName, keyCount, tokenTTL.
+_ABOUT: FrozenSet[str] = frozenset(
+    "name names ref refs reference references file files filename path paths dir directory folder url urls uri endpoint endpoints host hosts port "
+    "type types kind count counts size length len min max ttl expiry expiration expires expired expire seconds minutes hours days timeout policy "
+    "enabled disabled enable disable required optional mode modes version algorithm alg audience audiences issuer method methods provider "
+    "providers class rotation rotate interval period template selector mount mounts namespace namespaces key keys field fields format strategy "
+    "store stores manager controller review reviews request requests limit limits parallelism reset change changed age id ids prefix suffix "
+    "usage used lookup scheme schema status state reason message created updated time timestamp date at header headers param params parameter "
+    "option options config configuration service server realm server realms index volume volumes sync syncer generator operator plugin class "
+    "support supported group groups role roles user username users owner owners label labels annotation annotations bits rounds cost "
+    "copy copied source sources target targets destination sha256sum hostname domain domains scope scopes env var vars renew renewal "
+    "cleanup clean up projection projected automount mounted found missing exists present resource resources location bucket pool pools rate "
+    "only per second minute consumed generated throughput".split())
+
+# What ends in *key* and is none: the key of a map, a label or a table, or the public half of a pair.
+_PLAIN_KEYS: FrozenSet[str] = frozenset(
+    "topology label labels public primary sort partition group foreign cache object annotation annotations node taint toleration resource map "
+    "field dedup index lookup config selector queue metric column hash range order row unique match tenant shard data parent child "
+    "sorting grouping row property attribute tag translation i18n locale message event path file name secret known by user password token "
+    "registry hot any press down up enter escape arrow host storage bucket feature flag id item entry environment env variable "
+    "secretname username usage volume this that the a of no new old same each every which priority pods node_selector".split())
+# ... but of these pairs it is one again, whatever stands around it: API_KEY_PROD, ssh-key-2.
+_KEY_PAIRS: FrozenSet[str] = frozenset(
+    "api access secret private encryption encrypt decryption signing sign signature license licence account master session ssh auth shared "
+    "service admin client root deploy cipher aes rsa hmac jwt crypto webhook ssl tls storage server integration ingest security".split())
+# Of these plain ones a *secret* is the name of an object: imagePullSecret, tlsSecret, existingSecret.
+_SECRET_OBJECTS: FrozenSet[str] = frozenset("pull existing tls cert certificate ca certs image".split())
+# Behind a secret's name these say nothing about it: PASSWORD_PROD and TOKEN_VALUE hold the secret.
+_SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
+_CACHE: Dict[str, str] = {}
+
+
+def secret_family(name: str) -> str:
+    """Return the family of secret that a name announces (password, secret, token, key, auth, credential, cookie), "" when none."""
+    family = _CACHE.get(name)
+    if family is None:
+        family = _family_of(_SPLIT.findall(name[-200:]))
+        if len(_CACHE) < 20000 and len(name) <= 200:
+            _CACHE[name] = family
+    return family
+
+
+def _family_of(parts: List[str]) -> str:
+    words = [part.lower() for part in parts if not part.isdigit()]
+    if not words:
+        return ""
+    at = _last_secret(words)
+    if at < 0:
+        return ""
+    family, behind = _word_family(words, at), words[at + 1:]
+    if any(word in _ABOUT for word in behind[:1]) or (behind and behind[-1] in _ABOUT):
+        return ""
+    if family == "secret" and at and words[at - 1] in _SECRET_OBJECTS:
+        return ""
+    return family
+
+
+def _last_secret(words: List[str]) -> int:
+    for at in range(len(words) - 1, -1, -1):
+        if _word_family(words, at):
+            return at
+    return -1
+
+
+def _word_family(words: List[str], at: int) -> str:
+    word = words[at]
+    if word in ("key", "keys"):
+        return _key_family(words, at)
+    if word in _FAMILIES:
+        return _FAMILIES[word]
+    for ending, family in _ENDINGS:
+        if word.endswith(ending):
+            return family
+    return ""
+
+
+def _key_family(words: List[str], at: int) -> str:
+    before = words[at - 1] if at else ""
+    if before in _KEY_PAIRS:
+        return "key"
+    ends = at == len(words) - 1 or words[at + 1:] in (["data"], ["value"], ["base64"], ["b64"], ["pem"])
+    return "key" if ends and before and words[at] == "key" and before not in _PLAIN_KEYS else ""
+
+
+_NOTHING: FrozenSet[str] = frozenset(
+    "| |- |+ > >- >+ true false yes no null none nil enabled disabled on off ~ {} [] 0 1 *** redacted <redacted> [redacted] <none> <nil> <unset> unset required optional".split())
+_AUTH_KINDS: FrozenSet[str] = frozenset(
+    "basic token oauth oauth2 oidc mtls tls password bearer x509 always never trust md5 scram-sha-256 iam saml ldap kerberos rbac node "
+    "webhook aws gcp azure github google internal external default anonymous any proxy ok failed success".split())
+_REFERENCE = re.compile(
+    r"\$\([A-Za-z_][\w.]*\)|\$\{[A-Za-z_][\w.]*\}|\$[A-Z_][A-Z0-9_]*|\{\{[^{}\"']*\}\}|%\([a-z_]+\)s|"
+    r"(?:/(?:etc|var|run|mnt|opt|home|usr|tmp|secrets?|certs?|root|data|app|config|vault)(?:/[\w.@-]+)+/?)|"
+    r"(?:\.{1,2}/[\w./@-]+)|\*+|x{3,}|<[a-z][a-z0-9 _-]*>", re.ASCII)
+
+
+def harmless_value(family: str, value: str) -> bool:
+    """Return whether a value under a secret's name is plainly none: empty, a switch, a reference to a variable or a file, a small number."""
+    value = value.strip()
+    if len(value) <= 10 and value.lower() in _NOTHING or not value or value.startswith("\u00abredacted:"):
+        return True
+    if _REFERENCE.fullmatch(value):
+        return True
+    if family == "auth" and value.lower() in _AUTH_KINDS:
+        return True
+    return family in ("key", "token", "auth", "cookie") and value.isdigit() and len(value) <= 6

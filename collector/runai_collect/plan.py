@@ -1,0 +1,244 @@
+"""What is read, as data: kinds, ConfigMaps, certificates, containers to ask, logs, limits. No I/O; the code reads this plan, not a copy of it."""
+
+import re
+from typing import Dict, FrozenSet, List, NamedTuple, Optional, Pattern, Tuple
+
+
+class Limits(NamedTuple):
+    """The bounds of one run. Times in seconds, sizes in bytes."""
+
+    page: int = 500                 # objects a list page; 500 is kubectl's own figure and keeps a page near 4 MB of pods
+    page_target: int = 4 << 20      # a page larger than this makes the next pages of the list smaller
+    list_workers: int = 4           # the API server charges lists by size: no more in parallel
+    exec_workers: int = 8
+    requests_per_second: int = 20
+    request_timeout: float = 60.0   # silence on a socket; the API server itself gives up after 60
+    request_total: float = 180.0    # one answer, however slowly it drips
+    answer: int = 256 << 20         # no answer is read beyond this
+    attempts: int = 5
+    exec_timeout: float = 30.0
+    exec_output: int = 8 << 20
+    log_lines: int = 2000
+    log_bytes: int = 2 << 20        # the newest bytes of one container's log
+    log_read: int = 64 << 20        # read of one log before giving up
+    log_total: int = 256 << 20
+    log_line: int = 64 << 10
+    log_pods_healthy: int = 3       # pods an owner
+    log_pods_unhealthy: int = 5
+    log_pods: int = 600
+    referenced_certificates: int = 300
+    deadline: float = 900.0
+
+
+class Kind(NamedTuple):
+    """One kind to list. ``version`` is asked only when discovery fails; else the server's preferred version is used."""
+
+    group: str
+    plural: str
+    version: str
+    kind: str
+    namespaced: bool
+    page: int = 0                   # objects a page; 0 is the limit's own
+
+
+KINDS: Tuple[Kind, ...] = (
+    Kind("", "nodes", "v1", "Node", False),
+    Kind("", "namespaces", "v1", "Namespace", False),
+    Kind("", "pods", "v1", "Pod", True),
+    Kind("", "events", "v1", "Event", True),
+    Kind("", "configmaps", "v1", "ConfigMap", True, 50),        # up to 1 MiB each
+    Kind("apps", "deployments", "v1", "Deployment", True),
+    Kind("apps", "daemonsets", "v1", "DaemonSet", True),
+    Kind("apps", "statefulsets", "v1", "StatefulSet", True),
+    Kind("apps", "replicasets", "v1", "ReplicaSet", True),
+    Kind("apiextensions.k8s.io", "customresourcedefinitions", "v1", "CustomResourceDefinition", False, 20),  # up to 1 MB each
+    Kind("apiregistration.k8s.io", "apiservices", "v1", "APIService", False),
+    Kind("storage.k8s.io", "storageclasses", "v1", "StorageClass", False),
+    Kind("storage.k8s.io", "csidrivers", "v1", "CSIDriver", False),
+    Kind("storage.k8s.io", "volumeattachments", "v1", "VolumeAttachment", False),
+    Kind("networking.k8s.io", "ingressclasses", "v1", "IngressClass", False),
+    Kind("networking.k8s.io", "ingresses", "v1", "Ingress", True),
+    Kind("networking.k8s.io", "networkpolicies", "v1", "NetworkPolicy", True),
+    Kind("", "services", "v1", "Service", True),
+    Kind("discovery.k8s.io", "endpointslices", "v1", "EndpointSlice", True),
+    Kind("", "persistentvolumes", "v1", "PersistentVolume", False),
+    Kind("", "persistentvolumeclaims", "v1", "PersistentVolumeClaim", True),
+    Kind("", "resourcequotas", "v1", "ResourceQuota", True),
+    Kind("", "limitranges", "v1", "LimitRange", True),
+    Kind("batch", "jobs", "v1", "Job", True),
+    Kind("batch", "cronjobs", "v1", "CronJob", True),
+    Kind("autoscaling", "horizontalpodautoscalers", "v2", "HorizontalPodAutoscaler", True),
+    Kind("policy", "poddisruptionbudgets", "v1", "PodDisruptionBudget", True),
+    Kind("scheduling.k8s.io", "priorityclasses", "v1", "PriorityClass", False),
+    Kind("node.k8s.io", "runtimeclasses", "v1", "RuntimeClass", False),
+    Kind("admissionregistration.k8s.io", "validatingwebhookconfigurations", "v1", "ValidatingWebhookConfiguration", False),
+    Kind("admissionregistration.k8s.io", "mutatingwebhookconfigurations", "v1", "MutatingWebhookConfiguration", False),
+    Kind("certificates.k8s.io", "certificatesigningrequests", "v1", "CertificateSigningRequest", False),
+)
+
+# Leases are read of this namespace alone: the heartbeat of each node. Every other lease is somebody's leader election.
+NODE_LEASES = Kind("coordination.k8s.io", "leases", "v1", "Lease", True)
+NODE_LEASE_NAMESPACE = "kube-node-lease"
+
+# Every kind of these API groups is listed, found through discovery.
+CUSTOM_GROUPS: FrozenSet[str] = frozenset((
+    "run.ai", "scheduling.run.ai", "kai.scheduler", "nvidia.com", "optimization.nvidia.com", "resource.nvidia.com", "nfd.k8s-sigs.io",
+    "mellanox.com", "kubeflow.org", "monitoring.coreos.com", "leaderworkerset.x-k8s.io", "gateway.networking.k8s.io",
+    "cert-manager.io", "config.openshift.io", "resource.k8s.io",
+))
+CUSTOM_GROUP_ENDINGS: Tuple[str, ...] = (".run.ai", ".kai.scheduler", ".knative.dev")
+
+# CRDs of these groups keep their whole schemas; of all others a digest of each schema stands.
+WHOLE_SCHEMAS: FrozenSet[str] = frozenset(("run.ai", "scheduling.run.ai", "nvidia.com", "kai.scheduler"))
+
+
+def custom_group(group: str) -> bool:
+    """Return whether every kind of an API group is read."""
+    return group in CUSTOM_GROUPS or group.endswith(CUSTOM_GROUP_ENDINGS)
+
+
+RUNAI_NAMESPACES: Tuple[str, ...] = ("runai", "runai-backend", "runai-reservation", "runai-scale-adjust")
+GPU_NAMESPACES: Tuple[str, ...] = ("gpu-operator", "nvidia-gpu-operator", "gpu-operator-resources", "nvidia-network-operator",
+                                   "nvidia-dra-driver-gpu")
+# Tried one by one where namespaces cannot be listed, after the context's own.
+KNOWN_NAMESPACES: Tuple[str, ...] = RUNAI_NAMESPACES + GPU_NAMESPACES + ("knative-serving", "knative-operator", "kourier-system",
+                                                                      "monitoring", "kubeflow", "mpi-operator", "lws-system")
+
+
+class NamePattern(NamedTuple):
+    """A namespace and a name, each a pattern that must match all of it."""
+
+    namespace: str
+    name: str
+
+
+# ConfigMaps that are kept with their data; of every other one the key names, sizes and keyed digests stand.
+CONFIGMAPS_WITH_DATA: Tuple[NamePattern, ...] = (
+    NamePattern("runai", "runai-public"),
+    NamePattern("knative-serving", "config-.*"),
+    NamePattern("gpu-operator|nvidia-gpu-operator|gpu-operator-resources",
+                ".*(?:device-plugin|plugin-config|mig-parted|mig-config|time-slicing|mps|sharing).*"),
+    NamePattern("kube-system", "(?:coredns|rke2-coredns-rke2-coredns|kube-dns|kubeadm-config)"),
+    NamePattern("openshift-dns", "dns-default"),
+)
+_WITH_DATA: Pattern[str] = re.compile("|".join("(?:(?:%s)/(?:%s))" % pattern for pattern in CONFIGMAPS_WITH_DATA) + r"\Z")
+
+
+def configmap_with_data(namespace: str, name: str) -> bool:
+    """Return whether a ConfigMap is kept with its data."""
+    return _WITH_DATA.fullmatch("%s/%s" % (namespace, name)) is not None
+
+
+# TLS and CA Secrets of Run:ai, by namespace and name (Run:ai 2.13 to 2.25 installation guides). Beside them those that an Ingress or a
+# Gateway names. They are read whole, one by one; only public certificates leave memory.
+CERTIFICATE_SECRETS: Tuple[Tuple[str, str], ...] = (
+    ("runai", "runai-cluster-domain-tls-secret"),
+    ("runai", "runai-cluster-domain-star-tls-secret"),
+    ("runai", "runai-cluster-inference-tls-secret"),
+    ("knative-serving", "runai-cluster-inference-tls-secret"),
+    ("runai-backend", "runai-backend-tls"),
+    ("runai", "runai-ca-cert"),
+    ("runai-backend", "runai-ca-cert"),
+    ("openshift-monitoring", "runai-ca-cert"),
+    ("runai", "runai-cluster-git-ca"),
+)
+
+
+class SmiContainer(NamedTuple):
+    """A container that may have nvidia-smi: its name, how the program is called there, and a word its pod's name must hold ("" = any)."""
+
+    name: str
+    program: str = "nvidia-smi"
+    pod_word: str = ""
+
+
+# In the order in which they are asked: the driver's own first. Programs are started as plain argv, never through a shell: recent images
+# hold none (dcgm-exporter 4.6.0 and later are distroless).
+SMI_CONTAINERS: Tuple[SmiContainer, ...] = (
+    SmiContainer("nvidia-driver-ctr"),
+    SmiContainer("nvidia-device-plugin"),
+    SmiContainer("nvidia-dcgm-exporter"),
+    SmiContainer("nvidia-dcgm"),
+    SmiContainer("gpu-feature-discovery"),
+    SmiContainer("nvidia-mig-manager"),
+    SmiContainer("gpus", pod_word="nvidia-dra-driver"),
+    SmiContainer("nvidia-device-plugin-ctr"),
+    SmiContainer("nvidia-gpu-device-plugin", program="/usr/local/nvidia/bin/nvidia-smi"),
+)
+SMI_QUERY: Tuple[str, ...] = ("-q", "-x")
+SMI_TABLE: Tuple[str, ...] = ()
+SMI_TOPOLOGY: Tuple[str, ...] = ("topo", "-m")
+
+# A node with one of these labels (any value but "false"), or with one of these resources, should have GPUs.
+GPU_LABELS: Tuple[str, ...] = (
+    "nvidia.com/gpu.present", "feature.node.kubernetes.io/pci-10de.present", "feature.node.kubernetes.io/pci-0302_10de.present",
+    "feature.node.kubernetes.io/pci-0300_10de.present", "cloud.google.com/gke-accelerator", "k8s.amazonaws.com/accelerator",
+    "kubernetes.azure.com/accelerator",
+)
+GPU_RESOURCES: Tuple[str, ...] = ("nvidia.com/gpu", "nvidia.com/mig-")
+
+
+class Options(NamedTuple):
+    """What a person asked for on the command line, beside where the cluster is."""
+
+    namespaces: Tuple[str, ...] = ()
+    exec_: bool = True
+    logs: bool = True
+    secrets: bool = True
+    certificates: bool = True
+    limits: Limits = Limits()
+
+    def record(self) -> Dict[str, object]:
+        """Return what bundle.json says about this run."""
+        return {
+            "namespaces": list(self.namespaces), "exec": self.exec_, "logs": self.logs, "secrets": self.secrets,
+            "certificates": self.certificates, "log_lines": self.limits.log_lines, "deadline_seconds": self.limits.deadline,
+        }
+
+
+class Served(NamedTuple):
+    """One resource that the API server offers for listing."""
+
+    group: str
+    version: str
+    plural: str
+    kind: str
+    namespaced: bool
+
+
+class Target(NamedTuple):
+    """One planned kind beside what discovery said: ``version`` is what to list; ``absent`` is why it cannot be, else ""."""
+
+    kind: Kind
+    absent: str = ""
+    certain: bool = True            # of ``absent``: known not to be served, or only not known
+
+
+def targets(served: Optional[List[Served]], stale_groups: FrozenSet[str], complete: bool) -> List[Target]:
+    """Return every kind to list, in the order of the plan, custom kinds by group and name after the built-in ones.
+
+    ``served`` is in the server's order of preference; None means that discovery failed: the built-in kinds are then tried at their own
+    version, and nothing is known of custom ones.
+    """
+    if served is None:
+        return [Target(kind) for kind in KINDS]
+    best: Dict[Tuple[str, str], Served] = {}
+    for resource in served:
+        best.setdefault((resource.group, resource.plural), resource)
+    found = [_built_in(kind, best.get((kind.group, kind.plural)), stale_groups, complete) for kind in KINDS]
+    built_in = {(kind.group, kind.plural) for kind in KINDS}
+    for key in sorted(best):
+        resource = best[key]
+        if custom_group(resource.group) and key not in built_in:
+            found.append(Target(Kind(resource.group, resource.plural, resource.version, resource.kind, resource.namespaced)))
+    return found
+
+
+def _built_in(kind: Kind, resource: Optional[Served], stale_groups: FrozenSet[str], complete: bool) -> Target:
+    if resource is not None:
+        return Target(kind._replace(version=resource.version, namespaced=resource.namespaced))
+    if kind.group in stale_groups:
+        return Target(kind, "discovery of this API group failed", False)
+    if not complete:
+        return Target(kind, "discovery was not complete, and did not list it", False)
+    return Target(kind, "not served by this cluster", True)
