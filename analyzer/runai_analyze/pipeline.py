@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import __version__
@@ -11,7 +11,7 @@ from .bundle import open_bundle
 from .engine import evaluate, fit_releases
 from .facts import build_facts
 from .model import Report
-from .report.build import build_report
+from .report import build_report
 from .ruleset import default_pack, load_packs
 
 
@@ -39,4 +39,6 @@ def analyze(path: Path, options: Options, progress: Callable[[str], None] = lamb
     outcomes = evaluate(pack, facts)
     releases = fit_releases(pack.tables, facts.cluster)
     progress("building the report")
-    return build_report(f"runai-analyze {__version__}", bundle.info, facts, outcomes, releases, pack)
+    tool = f"runai-analyze {__version__}"
+    info = replace(bundle.info, problems=facts.problems)
+    return build_report(info, facts, outcomes, releases, pack, tool=tool, runai_option=options.runai_version or "")
