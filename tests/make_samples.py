@@ -17,7 +17,7 @@ def main() -> None:
     with Cluster(find_binaries()) as cluster:
         for name in SCENARIOS:
             cluster.reset()
-            load(cluster, name, workdir=Path(folder) / name)
+            load(cluster, name)
             path = SAMPLES / f"{name}.tgz"
             path.unlink(missing_ok=True)
             command = [sys.executable, "-m", "runai_collect", "-o", str(path), "--quiet"]

@@ -35,6 +35,12 @@ def flags(cell: str) -> set[str]:
     return set(re.findall(r"`(-{1,2}[a-z][a-z-]*)`", cell))
 
 
+def rules(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    """Run runai-rules in the checkout."""
+    code = "from runai_analyze.rules_cli import main; main()"
+    return subprocess.run([sys.executable, "-c", code, *arguments], cwd=ROOT, capture_output=True, text=True)
+
+
 def consoles() -> list[list[str]]:
     """Return every command of the README's console blocks, as words, without comments."""
     blocks = re.findall(r"```console\n(.*?)```", TEXT, re.DOTALL)
@@ -72,8 +78,7 @@ def test_commands(words: list[str]) -> None:
         context = main.make_context("runai-analyze", arguments)
         assert (ROOT / context.params["bundle"]).is_file()
     elif program == "runai-rules":
-        result = subprocess.run([sys.executable, "-m", "runai_analyze.rules_cli", *arguments], cwd=ROOT, capture_output=True, text=True)
-        assert result.returncode == 0, result.stderr
+        assert rules(*arguments).returncode == 0
     else:
         assert words[:2] == ["python3", "runai-collect.pyz"] or words[:4] == ["python3", "-m", "pip", "install"]
 
@@ -97,6 +102,5 @@ def test_the_first_rule_is_right(tmp_path: Path) -> None:
     (folder / f"{name}.yaml").write_text(block)
     (tmp_path / "rules" / "pack.yaml").write_text('name: site\nversion: 1.0.0\nengine: ">=0.1"\nchangelog: [first]\n')
     for command in ("lint", "test"):
-        result = subprocess.run([sys.executable, "-m", "runai_analyze.rules_cli", command, str(tmp_path / "rules")],
-                                capture_output=True, text=True)
+        result = rules(command, str(tmp_path / "rules"))
         assert result.returncode == 0, result.stdout + result.stderr

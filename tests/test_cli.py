@@ -1,0 +1,115 @@
+"""runai-analyze as a person meets it: what it prints, writes and ends with."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from runai_analyze import cli
+from runai_analyze.errors import Exit, UserError
+from runai_analyze.model import Report
+from runai_analyze.report.pdf import PdfUnavailable
+
+ROOT = Path(__file__).parent.parent
+BROKEN = ROOT / "samples" / "broken-site.tgz"
+HEALTHY = ROOT / "samples" / "healthy.tgz"
+
+
+def run(*arguments: object) -> Result:
+    """Run the program in this process."""
+    return CliRunner().invoke(cli.main, [str(argument) for argument in arguments])
+
+
+def test_a_site_with_faults_ends_with_1(tmp_path: Path) -> None:
+    result = run(BROKEN, "-o", tmp_path / "out", "--format", "json,html")
+    assert result.exit_code == Exit.FINDINGS
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [".runai-analyze.json", "report.html", "report.json"]
+    assert str(tmp_path / "out" / "report.html") in result.stderr
+
+
+def test_a_healthy_site_ends_with_0(tmp_path: Path) -> None:
+    assert run(HEALTHY, "-o", tmp_path, "--format", "json").exit_code == Exit.CLEAN
+
+
+def test_fail_on_never(tmp_path: Path) -> None:
+    assert run(BROKEN, "-o", tmp_path, "--format", "json", "--fail-on", "never").exit_code == Exit.CLEAN
+
+
+def test_strict_makes_unknown_answers_count(tmp_path: Path) -> None:
+    result = run(ROOT / "samples" / "pre-install.tgz", "-o", tmp_path, "--format", "json", "--fail-on", "never", "--strict")
+    assert json.loads((tmp_path / "report.json").read_bytes())["counts"]["unknown"] > 0
+    assert result.exit_code == Exit.INCOMPLETE
+
+
+def test_quiet_prints_nothing(tmp_path: Path) -> None:
+    result = run(HEALTHY, "-o", tmp_path, "--format", "json", "--quiet")
+    assert (result.output, result.stderr) == ("", "")
+
+
+def test_the_option_beats_the_bundle_and_the_report_says_so(tmp_path: Path) -> None:
+    run(HEALTHY, "-o", tmp_path, "--format", "json", "--runai-version", "2.24")
+    report = json.loads((tmp_path / "report.json").read_bytes())
+    assert report["checklist"]["release"] == "2.24"
+    assert any("2.24" in note and "2.25" in note for note in report["notes"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--format", "docx"], "'docx' is none of html, pdf, json"),
+        (["--planned", "gpu"], "'gpu' is none of inference, distributed, autoscaling, mpi"),
+        (["--runai-version", "latest"], "'latest' is not a version such as 2.25"),
+        (["--fail-on", "bad"], "'bad' is not one of"),
+    ],
+)
+def test_usage(arguments: list[str], words: str) -> None:
+    result = run(BROKEN, *arguments)
+    assert result.exit_code == Exit.USAGE
+    assert words in result.stderr
+
+
+def test_a_missing_bundle_is_one_line(tmp_path: Path) -> None:
+    result = run(tmp_path / "none.tgz", "-o", tmp_path / "out")
+    assert result.exit_code == Exit.BUNDLE
+    assert result.stderr.count("\n") == 1
+    assert "none.tgz" in result.stderr
+
+
+def test_wrong_rules_show_every_line(tmp_path: Path) -> None:
+    (tmp_path / "pack.yaml").write_text('name: site\nversion: 1.0.0\nengine: ">=0.1"\nchangelog: [first]\n')
+    (tmp_path / "SITE-X-001.yaml").write_text("id: SITE-X-001\ntitel: wrong\n")
+    result = run(BROKEN, "--rules", tmp_path, "-o", tmp_path / "out")
+    assert result.exit_code == Exit.RULES
+    assert "SITE-X-001.yaml:2:1" in result.stderr
+    assert "title" in result.stderr
+
+
+def test_without_pango_the_html_still_comes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    render = cli.render
+
+    def no_pdf(report: Report, name: str) -> bytes:
+        if name == "pdf":
+            raise PdfUnavailable("Pango is missing", "apt-get install libpango-1.0-0")
+        return render(report, name)
+
+    monkeypatch.setattr(cli, "render", no_pdf)
+    result = run(HEALTHY, "-o", tmp_path)
+    assert result.exit_code == Exit.INCOMPLETE
+    assert "runai-analyze: no PDF: Pango is missing (apt-get install libpango-1.0-0)" in result.stderr
+    assert (tmp_path / "report.html").is_file()
+
+
+def test_a_strangers_file_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "report.json").write_text("mine")
+    result = run(HEALTHY, "-o", tmp_path, "--format", "json")
+    assert result.exit_code == Exit.USAGE
+    assert (tmp_path / "report.json").read_text() == "mine"
+
+
+@pytest.mark.parametrize(("name", "stem"), [("a/b.tgz", "b"), ("b.tar.gz", "b"), ("b.tar", "b"), (".tgz", "bundle")])
+def test_the_folder_is_named_after_the_bundle(name: str, stem: str) -> None:
+    assert cli.bundle_stem(Path(name)) == stem
+
+
+def test_one_line_holds_message_and_hint() -> None:
+    assert cli.one_line(UserError("broken", "mend it")) == "broken (mend it)"
