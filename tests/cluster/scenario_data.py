@@ -82,6 +82,12 @@ def read_variants() -> dict[str, list[Object]]:
     return variants
 
 
+def read_checklist() -> list[Object]:
+    """The expected prerequisites checklist of `pre-install`, a dictionary a line; what the keys mean stands in the file."""
+    lines: list[Object] = _read(FOLDER / "pre-install" / "checklist.yaml")["lines"]
+    return lines
+
+
 def key_of(obj: Object) -> Key:
     """From a manifest, or from a short {kind, namespace, name}."""
     names = obj.get("metadata", obj)
