@@ -8,12 +8,14 @@ import signal
 import sys
 import time
 from email.utils import parsedate_to_datetime
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from . import __version__, layout, plan
-from .client import Answer, ApiError, ClusterUnreachable, Config, Kubectl, Stop, Stopped, Tally, find_kubectl
-from .gather import Gather
+from .client import Answer, ApiError, Client, UnreachableError, Stop, StoppedError, Tally
+from .gather import gather
+from .kubectl import Config, Kubectl, find_kubectl
 from .readme import readme_text
+from .steps import Session
 from .summary import incomplete, summary_text
 from .writer import BundleWriter, Step, Totals
 
@@ -34,11 +36,11 @@ def main(arguments: Optional[List[str]] = None) -> int:
         signal.signal(number, lambda number, frame: _interrupt(stop, progress, number))
     try:
         return collect(chosen, options, stop, progress)
-    except ClusterUnreachable as error:
+    except UnreachableError as error:
         progress.end()
         print("runai-collect: %s" % error, file=sys.stderr)
         return UNREACHABLE
-    except Stopped:
+    except StoppedError:
         progress.end()
         print("runai-collect: ended before the cluster answered; there is no bundle", file=sys.stderr)
         return 128 + stop.signal if stop.signal else UNREACHABLE
@@ -146,10 +148,10 @@ def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progr
         try:
             writer = BundleWriter(_output_path(chosen.output, name), name, int(started.timestamp()))
         except OSError as error:
-            raise ClusterUnreachable("the bundle cannot be written: %s" % error)
+            raise UnreachableError("the bundle cannot be written: %s" % error)
         try:
             _begin(writer, name, config, options, started, _clock(answer, started), version_step, answer)
-            Gather(client, kubectl.exec, writer, options, stop, progress.step).run(config.namespace)
+            gather(Session(client, writer, options, stop, progress.step), kubectl.exec, config.namespace)
             kubectl.end()
             return _finish(writer, stop, progress, chosen)
         except OSError as error:
@@ -162,16 +164,16 @@ def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progr
             raise
 
 
-def _login(client: Any) -> Tuple[Step, Optional[Answer]]:
-    """Read /version: the first answer shows whether there is a cluster and a login. Raises ClusterUnreachable."""
+def _login(client: Client) -> Tuple[Step, Optional[Answer]]:
+    """Read /version: the first answer shows whether there is a cluster and a login. Raises UnreachableError."""
     begin, tally = time.monotonic(), Tally()
     try:
         answer = client.get("/version", tally)
     except ApiError as error:
         if error.code == 401:
-            raise ClusterUnreachable("the login failed: %s" % error.message)
+            raise UnreachableError("the login failed: %s" % error.message)
         if error.code != 403:
-            raise ClusterUnreachable("the cluster cannot be reached: %s" % error.message)
+            raise UnreachableError("the cluster cannot be reached: %s" % error.message)
         return Step("version", "GET /version", "cluster", "forbidden", 403, error.message, seconds=time.monotonic() - begin), None
     return Step("version", "GET /version", "cluster", "ok", answer.status, "", 1, 0, len(answer.body), time.monotonic() - begin, tally.retries), answer
 

@@ -1,24 +1,16 @@
-"""API paths → answers and pages. The one place that starts a process or opens a socket: one read-only ``kubectl proxy`` on a private Unix
-socket for every read, and ``kubectl exec`` for nvidia-smi."""
+"""API paths → answers and pages, with retries and bounds: the one place that opens a socket. Only GET is ever sent."""
 
 import http.client
 import json
-import os
-import re
-import shutil
-import signal
 import socket
-import subprocess
-import tempfile
 import threading
 import time
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
-from urllib.parse import urlencode, urlsplit
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
+from urllib.parse import urlencode
 
 from . import __version__
 from .plan import Limits
 
-_KLOG = re.compile(r"[EWIF]\d{4} \d\d:")
 USER_AGENT = "runai-collect/" + __version__
 JSON = "application/json"
 # The fallback must stand at the end: a server that knows no aggregated discovery answers 406 to the first two alone (1.20.2).
@@ -28,11 +20,11 @@ TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
 METADATA = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"
 
 
-class Stopped(Exception):
+class StoppedError(Exception):
     """The run is to end: Ctrl-C, a signal or the deadline."""
 
 
-class ClusterUnreachable(Exception):
+class UnreachableError(Exception):
     """No cluster, no login or no kubectl: there is nothing to collect. The text is for the person who ran the collector."""
 
 
@@ -74,17 +66,6 @@ class Tally:
         self.retries = 0
 
 
-class Ran(NamedTuple):
-    """How a process ended. ``code`` is None when it had to be ended: ``timed_out``, or ``cut`` because it printed too much."""
-
-    code: Optional[int]
-    stdout: bytes
-    stderr: bytes
-    seconds: float
-    timed_out: bool
-    cut: bool
-
-
 class Stop:
     """The one signal that ends a run early. The first reason given stays; ``moment`` is a time of ``time.monotonic``, or None."""
 
@@ -101,22 +82,22 @@ class Stop:
         self._event.set()
 
     def check(self) -> None:
-        """Raise Stopped when the run is to end."""
+        """Raise StoppedError when the run is to end."""
         if self._moment is not None and time.monotonic() >= self._moment:
             self.set("deadline")
         if self._event.is_set():
-            raise Stopped(self.reason)
+            raise StoppedError(self.reason)
 
     def is_set(self) -> bool:
         """Return whether the run is to end."""
         try:
             self.check()
-        except Stopped:
+        except StoppedError:
             return True
         return False
 
     def wait(self, seconds: float) -> None:
-        """Sleep, but no longer than till the run is to end; then raise Stopped."""
+        """Sleep, but no longer than till the run is to end; then raise StoppedError."""
         if self._moment is not None:
             seconds = min(seconds, max(0.0, self._moment - time.monotonic()))
         self._event.wait(seconds)
@@ -155,9 +136,10 @@ class Client:
     def get(self, path: str, tally: Tally, accept: str = JSON) -> Answer:
         """Return the answer to a GET, once it is neither an overload nor a broken connection.
 
-        Raises ApiError for what stayed broken and for every status from 400 on; Stopped when the run is to end.
+        Raises ApiError for what stayed broken and for every status from 400 on; StoppedError when the run is to end.
         """
-        answer = self._with_retries(path, accept, tally)
+        answer = self._with_retries(path, accept, tally, True)
+        assert isinstance(answer, Answer)
         if answer.status >= 400:
             raise _refusal(answer)
         return answer
@@ -197,7 +179,7 @@ class Client:
 
     def stream(self, path: str, tally: Tally, most: int) -> Iterator[bytes]:
         """Yield the parts of an answer as they come, at most ``most`` bytes of it. Raises as ``get``; retried only before the first part."""
-        response = self._with_retries(path, "*/*", tally, whole=False)
+        response = self._with_retries(path, "*/*", tally, False)
         if isinstance(response, Answer):
             raise _refusal(response)
         taken = 0
@@ -213,7 +195,7 @@ class Client:
         """Close the calling thread's connection."""
         self._forget()
 
-    def _with_retries(self, path: str, accept: str, tally: Tally, whole: bool = True) -> Any:
+    def _with_retries(self, path: str, accept: str, tally: Tally, whole: bool) -> Union[Answer, http.client.HTTPResponse]:
         for attempt in range(self._limits.attempts):
             last = attempt == self._limits.attempts - 1
             try:
@@ -231,7 +213,7 @@ class Client:
             self._stop.wait(delay)
         raise AssertionError("the last attempt returns or raises")
 
-    def _once(self, path: str, accept: str, whole: bool) -> Any:
+    def _once(self, path: str, accept: str, whole: bool) -> Union[Answer, http.client.HTTPResponse]:
         self._pace()
         try:
             response = self._send(path, accept)
@@ -253,7 +235,8 @@ class Client:
         connection.putheader("Accept", accept)
         connection.putheader("User-Agent", USER_AGENT)
         connection.endheaders()
-        return connection.getresponse()  # type: ignore[no-any-return]
+        response = connection.getresponse()  # type: http.client.HTTPResponse
+        return response
 
     def _parts(self, response: http.client.HTTPResponse) -> Iterator[bytes]:
         begin, taken = time.monotonic(), 0
@@ -352,180 +335,3 @@ def _next_token(error: ApiError) -> str:
     except (ValueError, KeyError, TypeError):
         return ""
     return token if isinstance(token, str) else ""
-
-
-class Config(NamedTuple):
-    """What the kubeconfig says of the context in use. No credentials."""
-
-    cluster: str
-    context: str
-    namespace: str
-    server_path: str                # "" for nearly all; Rancher and some gateways serve under a path
-
-
-class Kubectl:
-    """The customer's kubectl or oc: a read-only proxy, and exec. Use as a context manager: nothing of it outlives the block."""
-
-    def __init__(self, program: str, kubeconfig: str, context: str, limits: Limits, stop: Stop, say: Callable[[str], None]) -> None:
-        self._program = program
-        self._kubeconfig = kubeconfig
-        self._context = context
-        self._limits = limits
-        self._stop = stop
-        self._say = say
-        self._process = None  # type: Optional[subprocess.Popen[bytes]]
-        self._folder = ""
-        self._words = []  # type: List[str]
-
-    def __enter__(self) -> "Kubectl":
-        self._folder = tempfile.mkdtemp(prefix="runai-collect-")
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.end()
-        shutil.rmtree(self._folder, ignore_errors=True)
-
-    def config(self) -> Config:
-        """Return the context in use. Raises ClusterUnreachable when the kubeconfig cannot be read or holds no such context."""
-        ran = self.run(["config", "view", "--minify", "-o", "json"], 30.0, 1 << 20)
-        if ran.code != 0:
-            raise ClusterUnreachable("the kubeconfig cannot be used: " + (_last_line(ran.stderr) or "kubectl config view failed"))
-        try:
-            return read_config(json.loads(ran.stdout.decode("utf-8", "replace")))
-        except (ValueError, AttributeError, TypeError, IndexError):
-            raise ClusterUnreachable("the kubeconfig cannot be used: kubectl config view gave no JSON")
-
-    def start(self, server_path: str) -> Client:
-        """Start the proxy and return a client on it. Raises ClusterUnreachable when it does not come up."""
-        path = os.path.join(self._folder, "api.sock")
-        arguments = ["proxy", "--unix-socket=" + path, "--reject-methods=POST,PUT,PATCH,DELETE"]
-        if server_path:
-            arguments.append("--append-server-path=true")
-        process = self._process = subprocess.Popen(
-            self._argv(arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
-        ready = threading.Event()
-        for stream, listen in ((process.stdout, lambda line: ready.set()), (process.stderr, self._hear)):
-            threading.Thread(target=_listen, args=(stream, listen), daemon=True).start()
-        begin = time.monotonic()
-        while not ready.wait(0.1):
-            self._stop.check()
-            if process.poll() is not None or time.monotonic() - begin > 30:
-                raise ClusterUnreachable("kubectl proxy did not start: " + (self._words[-1] if self._words else "no reason given"))
-        return Client(lambda timeout: UnixConnection(path, timeout), self._limits, self._stop, self._failure)
-
-    def exec(self, namespace: str, pod: str, container: str, argv: Tuple[str, ...]) -> Ran:
-        """Run a program in a container, without a shell, terminal or input. Bounded in time and output."""
-        return self.run(["exec", "--cache-dir=" + os.path.join(self._folder, "cache"), "-n", namespace, pod, "-c", container, "--"] + list(argv),
-                        self._limits.exec_timeout, self._limits.exec_output)
-
-    def run(self, arguments: List[str], timeout: float, most: int) -> Ran:
-        """Run kubectl with arguments; end it when it takes too long, prints too much or the run is to end."""
-        return run_bounded(self._argv(arguments), timeout, most, self._stop)
-
-    def end(self) -> None:
-        """End the proxy, so that every read on it ends too. May be called more than once, and from any thread."""
-        process = self._process
-        if process is not None:
-            _end(process)
-
-    def _argv(self, arguments: List[str]) -> List[str]:
-        chosen = [self._program]
-        if self._kubeconfig:
-            chosen.append("--kubeconfig=" + self._kubeconfig)
-        if self._context:
-            chosen.append("--context=" + self._context)
-        return chosen + arguments
-
-    def _hear(self, line: str) -> None:
-        self._words = (self._words + [line])[-20:]
-        # A login plug-in may say here where to sign in: the person must see it. kubectl's own log lines are for the error message alone.
-        if not _KLOG.match(line):
-            self._say("kubectl: " + line)
-
-    def _failure(self) -> str:
-        process = self._process
-        if process is not None and process.poll() is not None:
-            return "kubectl proxy ended: " + (self._words[-1] if self._words else "exit code %s" % process.poll())
-        return ""
-
-
-def find_kubectl(wanted: str) -> str:
-    """Return the path of kubectl, else oc, or of what was asked for. Raises ClusterUnreachable when there is none."""
-    for name in [wanted] if wanted else ["kubectl", "oc"]:
-        found = shutil.which(name)
-        if found:
-            return found
-    raise ClusterUnreachable("%s was not found; name it with --kubectl PATH" % (wanted or "kubectl (or oc)"))
-
-
-def read_config(document: Dict[str, Any]) -> Config:
-    """Return what `kubectl config view --minify -o json` says, in which credentials do not stand."""
-    contexts, clusters = document.get("contexts") or [], document.get("clusters") or []
-    context = contexts[0] if contexts else {}
-    details = context.get("context") or {}
-    server = ((clusters[0] if clusters else {}).get("cluster") or {}).get("server") or ""
-    path = urlsplit(server).path.rstrip("/")
-    return Config(details.get("cluster") or "cluster", context.get("name") or "", details.get("namespace") or "", path)
-
-
-def run_bounded(argv: List[str], timeout: float, most: int, stop: Stop) -> Ran:
-    """Run a program without input; its whole process group is ended at the timeout, past ``most`` bytes, or when the run is to end."""
-    begin = time.monotonic()
-    process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
-    outputs = ([], [])  # type: Tuple[List[bytes], List[bytes]]
-    full = threading.Event()
-    readers = [threading.Thread(target=_read_bounded, args=(stream, output, bound, full), daemon=True)
-               for stream, output, bound in ((process.stdout, outputs[0], most), (process.stderr, outputs[1], 64 << 10))]
-    for reader in readers:
-        reader.start()
-    timed_out = False
-    while process.poll() is None and not full.is_set():
-        timed_out = time.monotonic() - begin > timeout
-        if timed_out or stop.is_set():
-            break
-        time.sleep(0.02)
-    ended_itself = process.poll() is not None
-    _end(process)
-    for reader in readers:
-        reader.join(2.0)
-    stop.check()
-    return Ran(process.poll() if ended_itself else None, b"".join(outputs[0])[:most], b"".join(outputs[1]), time.monotonic() - begin,
-               timed_out and not ended_itself, full.is_set())
-
-
-def _read_bounded(stream: Any, output: List[bytes], most: int, full: threading.Event) -> None:
-    taken = 0
-    for part in iter(lambda: stream.read1(65536), b""):
-        if taken < most:
-            output.append(part)
-        taken += len(part)
-        if taken > most:
-            full.set()
-            return
-
-
-def _listen(stream: Any, hear: Callable[[str], None]) -> None:
-    for line in stream:
-        text = line.decode("utf-8", "replace").strip()
-        if text:
-            hear(text[:500])
-
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End a process that leads its own group, and the group with it."""
-    for number, patience in ((signal.SIGTERM, 2.0), (signal.SIGKILL, 2.0)):
-        if process.poll() is not None:
-            return
-        try:
-            os.killpg(process.pid, number)
-        except OSError:
-            process.kill()
-        try:
-            process.wait(patience)
-        except subprocess.TimeoutExpired:
-            continue
-
-
-def _last_line(text: bytes) -> str:
-    lines = text.decode("utf-8", "replace").strip().splitlines()
-    return lines[-1][:500] if lines else ""

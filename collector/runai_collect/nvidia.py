@@ -3,7 +3,7 @@
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from . import layout, plan
-from .client import Ran
+from .kubectl import Ran
 
 Exec = Callable[[str, str, str, Tuple[str, ...]], Ran]
 

@@ -2,6 +2,7 @@
 
 import re
 from typing import Dict, FrozenSet, List, NamedTuple, Optional, Pattern, Tuple
+from urllib.parse import quote
 
 
 class Limits(NamedTuple):
@@ -39,6 +40,11 @@ class Kind(NamedTuple):
     kind: str
     namespaced: bool
     page: int = 0                   # objects a page; 0 is the limit's own
+
+    def path(self, namespace: str = "") -> str:
+        """Return the API path of its list: of one namespace, or of the whole cluster."""
+        root = "/apis/%s/%s" % (self.group, self.version) if self.group else "/api/" + self.version
+        return "%s/namespaces/%s/%s" % (root, quote(namespace), self.plural) if namespace else "%s/%s" % (root, self.plural)
 
 
 KINDS: Tuple[Kind, ...] = (

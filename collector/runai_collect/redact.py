@@ -18,7 +18,7 @@ class Hidden(NamedTuple):
     rule: str
 
 
-class CannotRedact(Exception):
+class CannotRedactError(Exception):
     """An object that could not be looked through to its end. It must not be written."""
 
 
@@ -43,14 +43,14 @@ _NAME_NAMES = ("name", "key", "Name", "Key", "header", "variable")
 def redact_object(value: Dict[str, Any]) -> Tuple[Dict[str, Any], List[Hidden]]:
     """Return an object of the API with its secrets hidden, and where. The object given is changed and must not be used again.
 
-    ``managedFields`` keep who wrote which version when; the last-applied annotation keeps its apiVersion. Raises CannotRedact.
+    ``managedFields`` keep who wrote which version when; the last-applied annotation keeps its apiVersion. Raises CannotRedactError.
     """
     walk = _Walk()
     try:
         _reduce_metadata(value, walk)
         walk.map(value, "", 0, "")
     except (RecursionError, TypeError, ValueError, AttributeError) as error:
-        raise CannotRedact(type(error).__name__)
+        raise CannotRedactError(type(error).__name__)
     return value, walk.hidden
 
 

@@ -53,7 +53,7 @@ class Totals(NamedTuple):
     members: int
 
 
-class Closed(Exception):
+class ClosedError(Exception):
     """The bundle was finished while a slower thread still wanted to write to it."""
 
 
@@ -180,7 +180,7 @@ class BundleWriter:
 
     def _write(self, data: bytes) -> None:
         if self._file is None:
-            raise Closed()
+            raise ClosedError()
         self._size += len(data)
         self._emit(self._compressor.compress(data))
 

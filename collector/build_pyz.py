@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""Build runai-collect.pyz: the collector as one file that any Python from 3.6 on runs. The same bytes from any Python, anywhere."""
+
+import os
+import sys
+import zipfile
+from typing import List
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SHEBANG = b"#!/usr/bin/env python3\n"
+MAIN = b"import sys\n\nfrom runai_collect.cli import main\n\nsys.exit(main())\n"
+# The earliest time that a zip can hold.
+MOMENT = (1980, 1, 1, 0, 0, 0)
+
+
+def build(target: str) -> None:
+    """Write the zipapp to ``target``: sorted names, fixed times and modes, nothing compressed (zlib's bytes differ between versions)."""
+    package = os.path.join(HERE, "runai_collect")
+    with open(target, "wb") as file:
+        file.write(SHEBANG)
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+            _add(archive, "__main__.py", MAIN)
+            for name in _modules(package):
+                with open(os.path.join(package, name), "rb") as source:
+                    _add(archive, "runai_collect/" + name, source.read())
+    os.chmod(target, 0o755)
+
+
+def _modules(package: str) -> List[str]:
+    return sorted(name for name in os.listdir(package) if name.endswith(".py"))
+
+
+def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
+    entry = zipfile.ZipInfo(name, MOMENT)
+    entry.create_system, entry.external_attr = 3, 0o644 << 16
+    archive.writestr(entry, data)
+
+
+if __name__ == "__main__":
+    build(sys.argv[1] if len(sys.argv) > 1 else "runai-collect.pyz")

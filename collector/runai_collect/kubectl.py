@@ -1,0 +1,207 @@
+"""The customer's kubectl or oc: one read-only ``kubectl proxy`` on a private Unix socket for every read, and ``kubectl exec`` for nvidia-smi.
+The one place that starts a process."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from urllib.parse import urlsplit
+
+from .client import Client, UnreachableError, Stop, UnixConnection
+from .plan import Limits
+
+_KLOG = re.compile(r"[EWIF]\d{4} \d\d:")
+
+
+class Ran(NamedTuple):
+    """How a process ended. ``code`` is None when it had to be ended: ``timed_out``, or ``cut`` because it printed too much."""
+
+    code: Optional[int]
+    stdout: bytes
+    stderr: bytes
+    seconds: float
+    timed_out: bool
+    cut: bool
+
+
+class Config(NamedTuple):
+    """What the kubeconfig says of the context in use. No credentials."""
+
+    cluster: str
+    context: str
+    namespace: str
+    server_path: str                # "" for nearly all; Rancher and some gateways serve under a path
+
+
+class Kubectl:
+    """The customer's kubectl or oc: a read-only proxy, and exec. Use as a context manager: nothing of it outlives the block."""
+
+    def __init__(self, program: str, kubeconfig: str, context: str, limits: Limits, stop: Stop, say: Callable[[str], None]) -> None:
+        self._program = program
+        self._kubeconfig = kubeconfig
+        self._context = context
+        self._limits = limits
+        self._stop = stop
+        self._say = say
+        self._process = None  # type: Optional[subprocess.Popen[bytes]]
+        self._folder = ""
+        self._words = []  # type: List[str]
+
+    def __enter__(self) -> "Kubectl":
+        self._folder = tempfile.mkdtemp(prefix="runai-collect-")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def config(self) -> Config:
+        """Return the context in use. Raises UnreachableError when the kubeconfig cannot be read or holds no such context."""
+        ran = self.run(["config", "view", "--minify", "-o", "json"], 30.0, 1 << 20)
+        if ran.code != 0:
+            raise UnreachableError("the kubeconfig cannot be used: " + (_last_line(ran.stderr) or "kubectl config view failed"))
+        try:
+            return read_config(json.loads(ran.stdout.decode("utf-8", "replace")))
+        except (ValueError, AttributeError, TypeError, IndexError):
+            raise UnreachableError("the kubeconfig cannot be used: kubectl config view gave no JSON")
+
+    def start(self, server_path: str) -> Client:
+        """Start the proxy and return a client on it. Raises UnreachableError when it does not come up."""
+        path = os.path.join(self._folder, "api.sock")
+        arguments = ["proxy", "--unix-socket=" + path, "--reject-methods=POST,PUT,PATCH,DELETE"]
+        if server_path:
+            arguments.append("--append-server-path=true")
+        process = self._process = subprocess.Popen(
+            self._argv(arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        ready = threading.Event()
+        for stream, listen in ((process.stdout, lambda line: ready.set()), (process.stderr, self._hear)):
+            threading.Thread(target=_listen, args=(stream, listen), daemon=True).start()
+        begin = time.monotonic()
+        while not ready.wait(0.1):
+            self._stop.check()
+            if process.poll() is not None or time.monotonic() - begin > 30:
+                raise UnreachableError("kubectl proxy did not start: " + (self._words[-1] if self._words else "no reason given"))
+        return Client(lambda timeout: UnixConnection(path, timeout), self._limits, self._stop, self._failure)
+
+    def exec(self, namespace: str, pod: str, container: str, argv: Tuple[str, ...]) -> Ran:
+        """Run a program in a container, without a shell, terminal or input. Bounded in time and output."""
+        return self.run(["exec", "--cache-dir=" + os.path.join(self._folder, "cache"), "-n", namespace, pod, "-c", container, "--"] + list(argv),
+                        self._limits.exec_timeout, self._limits.exec_output)
+
+    def run(self, arguments: List[str], timeout: float, most: int) -> Ran:
+        """Run kubectl with arguments; end it when it takes too long, prints too much or the run is to end."""
+        return run_bounded(self._argv(arguments), timeout, most, self._stop)
+
+    def end(self) -> None:
+        """End the proxy, so that every read on it ends too. May be called more than once, and from any thread."""
+        process = self._process
+        if process is not None:
+            _end(process)
+
+    def _argv(self, arguments: List[str]) -> List[str]:
+        chosen = [self._program]
+        if self._kubeconfig:
+            chosen.append("--kubeconfig=" + self._kubeconfig)
+        if self._context:
+            chosen.append("--context=" + self._context)
+        return chosen + arguments
+
+    def _hear(self, line: str) -> None:
+        self._words = (self._words + [line])[-20:]
+        # A login plug-in may say here where to sign in: the person must see it. kubectl's own log lines are for the error message alone.
+        if not _KLOG.match(line):
+            self._say("kubectl: " + line)
+
+    def _failure(self) -> str:
+        process = self._process
+        if process is not None and process.poll() is not None:
+            return "kubectl proxy ended: " + (self._words[-1] if self._words else "exit code %s" % process.poll())
+        return ""
+
+
+def find_kubectl(wanted: str) -> str:
+    """Return the path of kubectl, else oc, or of what was asked for. Raises UnreachableError when there is none."""
+    for name in [wanted] if wanted else ["kubectl", "oc"]:
+        found = shutil.which(name)
+        if found:
+            return found
+    raise UnreachableError("%s was not found; name it with --kubectl PATH" % (wanted or "kubectl (or oc)"))
+
+
+def read_config(document: Dict[str, Any]) -> Config:
+    """Return what `kubectl config view --minify -o json` says, in which credentials do not stand."""
+    contexts, clusters = document.get("contexts") or [], document.get("clusters") or []
+    context = contexts[0] if contexts else {}
+    details = context.get("context") or {}
+    server = ((clusters[0] if clusters else {}).get("cluster") or {}).get("server") or ""
+    path = urlsplit(server).path.rstrip("/")
+    return Config(details.get("cluster") or "cluster", context.get("name") or "", details.get("namespace") or "", path)
+
+
+def run_bounded(argv: List[str], timeout: float, most: int, stop: Stop) -> Ran:
+    """Run a program without input; its whole process group is ended at the timeout, past ``most`` bytes, or when the run is to end."""
+    begin = time.monotonic()
+    process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    outputs = ([], [])  # type: Tuple[List[bytes], List[bytes]]
+    full = threading.Event()
+    readers = [threading.Thread(target=_read_bounded, args=(stream, output, bound, full), daemon=True)
+               for stream, output, bound in ((process.stdout, outputs[0], most), (process.stderr, outputs[1], 64 << 10))]
+    for reader in readers:
+        reader.start()
+    timed_out = False
+    while process.poll() is None and not full.is_set():
+        timed_out = time.monotonic() - begin > timeout
+        if timed_out or stop.is_set():
+            break
+        time.sleep(0.02)
+    ended_itself = process.poll() is not None
+    _end(process)
+    for reader in readers:
+        reader.join(2.0)
+    stop.check()
+    return Ran(process.poll() if ended_itself else None, b"".join(outputs[0])[:most], b"".join(outputs[1]), time.monotonic() - begin,
+               timed_out and not ended_itself, full.is_set())
+
+
+def _read_bounded(stream: Any, output: List[bytes], most: int, full: threading.Event) -> None:
+    taken = 0
+    for part in iter(lambda: stream.read1(65536), b""):
+        if taken < most:
+            output.append(part)
+        taken += len(part)
+        if taken > most:
+            full.set()
+            return
+
+
+def _listen(stream: Any, hear: Callable[[str], None]) -> None:
+    for line in stream:
+        text = line.decode("utf-8", "replace").strip()
+        if text:
+            hear(text[:500])
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End a process that leads its own group, and the group with it."""
+    for number, patience in ((signal.SIGTERM, 2.0), (signal.SIGKILL, 2.0)):
+        if process.poll() is not None:
+            return
+        try:
+            os.killpg(process.pid, number)
+        except OSError:
+            process.kill()
+        try:
+            process.wait(patience)
+        except subprocess.TimeoutExpired:
+            continue
+
+
+def _last_line(text: bytes) -> str:
+    lines = text.decode("utf-8", "replace").strip().splitlines()
+    return lines[-1][:500] if lines else ""

@@ -1,0 +1,196 @@
+"""Lists of objects: which are read where, and what later steps need of them."""
+
+import hashlib
+import hmac
+import os
+from typing import Any, Dict, List, NamedTuple, Set, Tuple
+from urllib.parse import quote
+
+from . import layout, plan
+from .certificates import Reference, references
+from .client import Tally
+from .logs import LogPod, log_pod
+from .nvidia import Candidate, candidates, is_gpu_node
+from .redact import CannotRedactError, Hidden, redact_object
+from .steps import Label, Outcome, Session, Task, list_label
+from .trim import trim_crd
+
+Object = Dict[str, Any]
+
+
+class Seen(NamedTuple):
+    """What the lists showed and later steps need; grows while they are read. Small rows only, never whole objects."""
+
+    namespaces: List[str]
+    gpu_nodes: Set[str]
+    smi: Dict[str, List[Candidate]]
+    log_pods: List[LogPod]
+    references: Set[Reference]
+
+
+class Scope(NamedTuple):
+    """Where namespaced kinds are read: the whole cluster first (not when -n restricts), and where that is refused in ``namespaces``.
+
+    ``listed`` is whether these are known to be all there are.
+    """
+
+    whole: bool
+    listed: bool
+    namespaces: List[str]
+
+
+class Lists:
+    """Reads the lists of one session."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._key = os.urandom(32)      # of this bundle alone, never stored: equal values cannot be told across bundles
+        self.seen = Seen([], set(), {}, [], set())
+
+    def scope(self, targets: List[plan.Target], context_namespace: str) -> Scope:
+        """Read the namespaces, and decide from them where namespaced kinds are read."""
+        kind = next(target.kind for target in targets if target.kind.plural == "namespaces" and not target.kind.group)
+        chosen = self._session.options.namespaces
+        if chosen:
+            self._skip_whole(kind)
+            return Scope(False, False, self._try_namespaces(kind, chosen))
+        if self._list(kind, "") in ("ok", "empty", "truncated"):
+            return Scope(True, True, sorted(self.seen.namespaces))
+        own = context_namespace or "default"
+        return Scope(True, False, self._try_namespaces(kind, (own,) + tuple(name for name in plan.KNOWN_NAMESPACES if name != own)))
+
+    def everything(self, targets: List[plan.Target], scope: Scope) -> None:
+        """Read every kind but the namespaces, some at a time; the pages of one kind one after the other."""
+        tasks = []  # type: List[Task]
+        for target in targets:
+            kind = target.kind
+            if target.absent:
+                self._session.skip(list_label(kind, ""), "not_found" if target.certain else "error", target.absent)
+            elif kind.plural != "namespaces" or kind.group:
+                tasks.append(self._task(kind, scope))
+        tasks.append(lambda: self._list(plan.NODE_LEASES, plan.NODE_LEASE_NAMESPACE))
+        self._session.parallel(tasks, self._session.limits.list_workers)
+
+    def _try_namespaces(self, kind: plan.Kind, names: Tuple[str, ...]) -> List[str]:
+        """Read namespaces one by one; return those that are there, or may be."""
+        there = []
+        for name in names:
+            label = list_label(kind, name)._replace(request="GET /api/v1/namespaces/" + quote(name))
+            step = self._session.do(label, self._one_namespace(kind, name, label))
+            if step.status != "not_found":
+                there.append(name)
+        return there
+
+    def _one_namespace(self, kind: plan.Kind, name: str, label: Label) -> Any:
+        def read(tally: Tally) -> Outcome:
+            document, answer = self._session.client.get_json("/api/v1/namespaces/" + quote(name), tally)
+            tally.bytes += len(answer.body)
+            lost = self._write(kind, [document], tally, label.id)
+            return ("truncated", _lost(lost)) if lost else None
+        return read
+
+    def _task(self, kind: plan.Kind, scope: Scope) -> Task:
+        return lambda: self._list_everywhere(kind, scope)
+
+    def _list_everywhere(self, kind: plan.Kind, scope: Scope) -> None:
+        if kind.namespaced and not scope.whole:
+            self._skip_whole(kind)
+        elif self._list(kind, "") != "forbidden" or not kind.namespaced:
+            return
+        for namespace in scope.namespaces:
+            self._list(kind, namespace)
+
+    def _skip_whole(self, kind: plan.Kind) -> None:
+        self._session.skip(list_label(kind, ""), "skipped", "restricted to namespaces " + ", ".join(self._session.options.namespaces))
+
+    def _list(self, kind: plan.Kind, namespace: str) -> str:
+        label = list_label(kind, namespace)
+        return self._session.do(label, lambda tally: self._pages(kind, namespace, tally, label.id)).status
+
+    def _pages(self, kind: plan.Kind, namespace: str, tally: Tally, step_id: str) -> Outcome:
+        note, lost = "", 0
+        for page in self._session.client.pages(kind.path(namespace), tally, kind.page):
+            for value in page.items:
+                value.setdefault("apiVersion", "%s/%s" % (kind.group, kind.version) if kind.group else kind.version)
+                value.setdefault("kind", kind.kind)
+            lost += self._write(kind, page.items, tally, step_id)
+            note = page.note
+        if lost:
+            return "truncated", _lost(lost)
+        return ("ok" if tally.objects else "empty", note) if note else None
+
+    def _write(self, kind: plan.Kind, values: List[Object], tally: Tally, step_id: str) -> int:
+        """Note, redact and write objects of one kind; return how many could not be redacted, and were left out."""
+        with self._session.lock:
+            for value in values:
+                self._note(kind, value)
+        if kind.plural == "configmaps" and not kind.group:
+            tally.objects += len(values)
+            values = self._configmap_rows(values, step_id)
+        clean = []  # type: List[Object]
+        hidden = []  # type: List[Tuple[str, Hidden]]
+        for value in values:
+            name = name_of(value)
+            try:
+                value, found = redact_object(trim_crd(value) if kind.plural == "customresourcedefinitions" else value)
+            except CannotRedactError:
+                continue
+            clean.append(value)
+            hidden.extend([(name, entry) for entry in found])
+        if kind.plural != "configmaps" or kind.group:
+            tally.objects += len(clean)
+        member = self._session.writer.add_page(layout.resource_folder(kind.group, kind.version, kind.plural), clean, step_id)
+        for name, entry in hidden:
+            self._session.writer.add_row(layout.REDACTIONS, {"member": member, "object": name, "where": entry.where, "rule": entry.rule})
+        return len(values) - len(clean)
+
+    def _note(self, kind: plan.Kind, value: Object) -> None:
+        """Keep of an object what later steps need."""
+        if kind.group:
+            if kind.kind in ("Ingress", "Gateway"):
+                self.seen.references.update(references(value))
+        elif kind.plural == "namespaces":
+            self.seen.namespaces.append(value["metadata"]["name"])
+        elif kind.plural == "nodes" and is_gpu_node(value):
+            self.seen.gpu_nodes.add(value["metadata"]["name"])
+        elif kind.plural == "pods":
+            for found in candidates(value):
+                self.seen.smi.setdefault(found.node, []).append(found)
+            pod = log_pod(value)
+            if pod.important or not pod.healthy:
+                self.seen.log_pods.append(pod)
+
+    def _configmap_rows(self, values: List[Object], step_id: str) -> List[Object]:
+        """Write a row for each ConfigMap and return those that are kept with their data."""
+        kept = []
+        for value in values:
+            metadata = value.get("metadata") or {}
+            namespace, name = metadata.get("namespace", ""), metadata.get("name", "")
+            content = dict(value.get("binaryData") or {}, **(value.get("data") or {}))
+            row = {"namespace": namespace, "name": name, "keys": {key: self._digest(str(content[key])) for key in content}}  # type: Object
+            if metadata.get("labels"):
+                row["labels"] = clean_labels(metadata["labels"])
+            self._session.writer.add_row(layout.CONFIGMAPS, row, step_id)
+            if plan.configmap_with_data(namespace, name):
+                kept.append(value)
+        return kept
+
+    def _digest(self, value: str) -> Dict[str, object]:
+        data = value.encode("utf-8", "surrogatepass")
+        return {"size": len(data), "digest": hmac.new(self._key, data, hashlib.sha256).hexdigest()[:32]}
+
+
+def clean_labels(labels: Dict[str, str]) -> Dict[str, str]:
+    """Return labels with what looks like a secret hidden."""
+    clean = redact_object({"labels": dict(labels)})[0]["labels"]  # type: Dict[str, str]
+    return clean
+
+
+def name_of(value: Object) -> str:
+    """Return how an object is called in redactions/: "Pod runai/x"."""
+    metadata = value.get("metadata") or {}
+    return "%s %s%s" % (value.get("kind", ""), metadata["namespace"] + "/" if metadata.get("namespace") else "", metadata.get("name", ""))
+
+
+def _lost(count: int) -> str:
+    return "%d objects could not be redacted and were left out" % count

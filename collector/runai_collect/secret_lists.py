@@ -1,0 +1,102 @@
+"""What is read of Secrets: names as a table, Helm's labels as metadata, and the few TLS and CA Secrets whose public certificates are kept."""
+
+from typing import Any, List
+from urllib.parse import quote
+
+from . import layout
+from .certificates import public_part, wanted
+from .client import METADATA, TABLE, ApiError, Tally
+from .lists import Scope, Seen, clean_labels
+from .steps import Label, Outcome, Session, Task
+
+
+def read_secret_names(session: Session, scope: Scope) -> None:
+    """Read the Secrets of each namespace as a table, and the labels of Helm's release Secrets."""
+    whole = Label("secrets", "GET secrets", "cluster", "Secret", "", "v1")
+    if not session.options.secrets:
+        session.skip(whole, "skipped", "--no-secrets")
+        return
+    if not scope.whole:
+        session.skip(whole, "skipped", "restricted to namespaces " + ", ".join(session.options.namespaces))
+    elif not scope.listed:
+        session.skip(whole, "forbidden", "namespaces cannot be listed: Secrets are read of the known ones only")
+    tasks = [lambda: _read_helm(session, scope)]  # type: List[Task]
+    tasks.extend([_names_task(session, namespace) for namespace in scope.namespaces])
+    session.parallel(tasks, session.limits.list_workers)
+
+
+def _names_task(session: Session, namespace: str) -> Task:
+    path = _path(namespace)
+    label = Label("secrets@" + namespace, "GET %s as Table, includeObject=None" % path, "namespace", "Secret", "", "v1", namespace)
+    return lambda: session.do(label, lambda tally: _names(session, path, label, tally))
+
+
+def _names(session: Session, path: str, label: Label, tally: Tally) -> Outcome:
+    """Read name, type, key count and age. With includeObject=None nothing else of a Secret crosses the wire (seen on 1.20 and 1.36)."""
+    columns = []  # type: List[str]
+    for page in session.client.pages(path, tally, accept=TABLE, parameters=(("includeObject", "None"),)):
+        if page.document.get("kind") != "Table":
+            raise ApiError("error", "the server did not answer with a table")
+        columns = [str(column.get("name", "")).lower() for column in page.document.get("columnDefinitions") or []] or columns
+        for row in page.items:
+            cells = dict(zip(columns, row.get("cells") or []))
+            session.writer.add_row(layout.SECRETS, {
+                "namespace": label.namespace, "name": str(cells.get("name", "")), "type": str(cells.get("type", "")), "keys": cells.get("data"),
+                "age": str(cells.get("age", ""))}, label.id)
+            tally.objects += 1
+    return None
+
+
+def _read_helm(session: Session, scope: Scope) -> None:
+    label = Label("helm", "GET /api/v1/secrets?labelSelector=owner=helm as PartialObjectMetadataList", "cluster")
+    if scope.whole and session.do(label, lambda tally: _helm_rows(session, "/api/v1/secrets", label, tally)).status != "forbidden":
+        return
+    for namespace in scope.namespaces:
+        path = _path(namespace)
+        one = Label("helm@" + namespace, "GET %s?labelSelector=owner=helm as PartialObjectMetadataList" % path, "namespace", namespace=namespace)
+        session.do(one, _helm_work(session, path, one))
+
+
+def _helm_work(session: Session, path: str, label: Label) -> Any:
+    return lambda tally: _helm_rows(session, path, label, tally)
+
+
+def _helm_rows(session: Session, path: str, label: Label, tally: Tally) -> Outcome:
+    """Read the metadata of release Secrets: never the payload, and of the metadata the labels alone are kept."""
+    for page in session.client.pages(path, tally, accept=METADATA, parameters=(("labelSelector", "owner=helm"),)):
+        if page.document.get("kind") != "PartialObjectMetadataList":
+            raise ApiError("error", "the server did not answer with metadata alone")
+        for value in page.items:
+            metadata = value.get("metadata") or {}
+            session.writer.add_row(layout.HELM, {"namespace": metadata.get("namespace", ""), "name": metadata.get("name", ""),
+                                                 "labels": clean_labels(metadata.get("labels") or {})}, label.id)
+            tally.objects += 1
+    return None
+
+
+def read_certificates(session: Session, scope: Scope, seen: Seen) -> None:
+    """Read the Secrets of the plan, and those that Ingresses and Gateways name, whole and one by one; keep public certificates."""
+    if not session.options.secrets or not session.options.certificates:
+        option = "--no-certificates" if session.options.secrets else "--no-secrets"
+        session.skip(Label("certificates", "GET secrets by name", "cluster"), "skipped", option)
+        return
+    for namespace, name, by in wanted(seen.references, session.limits.referenced_certificates):
+        path = "%s/%s" % (_path(namespace), quote(name))
+        label = Label("certificate:%s/%s" % (namespace, name), "GET " + path, "namespace", namespace=namespace)
+        if not scope.whole and namespace not in scope.namespaces:
+            session.skip(label, "skipped", "restricted to namespaces " + ", ".join(session.options.namespaces))
+        else:
+            session.do(label, _certificate_work(session, path, by, label))
+
+
+def _certificate_work(session: Session, path: str, by: List[str], label: Label) -> Any:
+    def read(tally: Tally) -> Outcome:
+        document, answer = session.client.get_json(path, tally)
+        tally.bytes, tally.objects = len(answer.body), 1
+        session.writer.add_row(layout.CERTIFICATES, public_part(document, by), label.id)
+        return None
+    return read
+
+
+def _path(namespace: str) -> str:
+    return "/api/v1/namespaces/%s/secrets" % quote(namespace)

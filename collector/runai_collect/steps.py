@@ -1,0 +1,121 @@
+"""Doing steps: each ends as one entry of the manifest, however it ends, and never as an exception."""
+
+import threading
+import time
+from typing import Callable, List, NamedTuple, Optional, Tuple
+
+from . import layout, plan
+from .client import ApiError, Client, Stop, StoppedError, Tally
+from .redact_text import redact_text
+from .writer import BundleWriter, ClosedError, Step
+
+# What a step's work returns: None when all went well, else a status and a message.
+Outcome = Optional[Tuple[str, str]]
+Work = Callable[[Tally], Outcome]
+Task = Callable[[], object]
+Progress = Callable[[str], None]
+
+
+class Label(NamedTuple):
+    """What a step is: ``kind`` to ``version`` of lists; ``namespace`` "" is the whole cluster."""
+
+    id: str
+    request: str
+    scope: str
+    kind: str = ""
+    group: str = ""
+    version: str = ""
+    namespace: str = ""
+
+
+def list_label(kind: plan.Kind, namespace: str) -> Label:
+    """Return the label of a list: its id is ``list:core/v1/pods`` or ``list:core/v1/pods@runai``."""
+    step_id = "list:%s/%s/%s%s" % (kind.group or "core", kind.version, kind.plural, "@" + namespace if namespace else "")
+    return Label(step_id, "GET " + kind.path(namespace), "namespace" if namespace else "cluster", kind.kind, kind.group, kind.version, namespace)
+
+
+class Session:
+    """What every part of a collection shares: the client, the bundle, the options, and how steps and threads are run."""
+
+    def __init__(self, client: Client, writer: BundleWriter, options: plan.Options, stop: Stop, progress: Progress) -> None:
+        self.client = client
+        self.writer = writer
+        self.options = options
+        self.limits = options.limits
+        self.stop = stop
+        self.lock = threading.Lock()
+        self._progress = progress
+
+    def do(self, label: Label, work: Work) -> Step:
+        """Do one step and keep how it ended."""
+        tally, begin = Tally(), time.monotonic()
+        status, code, message = self._outcome(work, tally)
+        # The server's words may repeat what was sent to it; they are cleaned like everything else.
+        step = Step(label.id, label.request, label.scope, status, code, redact_text(message.strip())[0], tally.objects, tally.pages, tally.bytes,
+                    time.monotonic() - begin, tally.retries, label.kind, label.group, label.version, label.namespace)
+        self.writer.add_step(step)
+        self._progress("%s: %s" % (step.id, _words(step)))
+        return step
+
+    def skip(self, label: Label, status: str, message: str) -> None:
+        """Keep a step that was not done, and why."""
+        self.writer.add_step(Step(label.id, label.request, label.scope, status, None, message, kind=label.kind, group=label.group,
+                                  version=label.version, namespace=label.namespace))
+
+    def _outcome(self, work: Work, tally: Tally) -> Tuple[str, Optional[int], str]:
+        try:
+            self.stop.check()
+            status, message = work(tally) or ("ok" if tally.objects else "empty", "")
+            return status, 200, message
+        except StoppedError:
+            return "truncated" if tally.bytes else "skipped", None, self.stop.reason
+        except ApiError as error:
+            if tally.pages:
+                return "truncated", error.code, "after %d pages: %s" % (tally.pages, error.message)
+            return error.status, error.code, error.message
+        except ClosedError:
+            return "skipped", None, "the bundle was finished before"
+        except OSError:
+            raise       # the bundle cannot be written: nothing else can be either
+        except Exception as error:  # noqa: BLE001 - an object of an unforeseen shape costs its own step, and no other
+            return "error", None, "%s while it was read" % type(error).__name__
+
+    def write_text(self, member: str, text: str, found: List[Tuple[int, str]], step_id: str) -> None:
+        """Write a text that was redacted, and where something was hidden in it: (line, rule)."""
+        self.writer.add(member, text.encode("utf-8", "backslashreplace"), step_id)
+        for number, rule in found:
+            self.writer.add_row(layout.REDACTIONS, {"member": member, "where": "line %d" % number, "rule": rule})
+
+    def parallel(self, tasks: List[Task], workers: int) -> None:
+        """Do tasks on some threads. When the run is to end, a thread that hangs in a read is left behind."""
+        waiting = list(reversed(tasks))
+        failures = []  # type: List[BaseException]
+
+        def work() -> None:
+            while not failures:
+                try:
+                    task = waiting.pop()
+                except IndexError:
+                    break
+                try:
+                    task()
+                except BaseException as error:  # noqa: BLE001 - handed to the thread that waits
+                    failures.append(error)
+            self.client.close()
+
+        threads = [threading.Thread(target=work, daemon=True) for _ in range(min(workers, len(tasks)))]
+        for thread in threads:
+            thread.start()
+        patience = 5.0
+        while any(thread.is_alive() for thread in threads) and patience > 0 and not failures:
+            threads[0].join(0.05)
+            threads = [thread for thread in threads if thread.is_alive()] or threads[:1]
+            if self.stop.is_set():
+                patience -= 0.05
+        if failures:
+            raise failures[0]
+
+
+def _words(step: Step) -> str:
+    words = step.status + (", %d objects" % step.objects if step.objects else "")
+    return words + (" (%s)" % step.message if step.message and step.status not in ("ok", "empty") else "")
