@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
-from runai_analyze.ruleset.blocks import scalars_of, text_of
+from runai_analyze.ruleset.blocks import scalars_of
 from runai_analyze.ruleset.build import Draft
 from runai_analyze.ruleset.mistakes import did_you_mean
-from runai_analyze.ruleset.rule import ChecklistEntry, Doc
 
 
-def cross_check(drafts: Sequence[Draft], docs: Mapping[str, Doc], checklist: Iterable[ChecklistEntry]) -> None:
+def cross_check(drafts: Sequence[Draft], docs: Collection[str], lines: Collection[str]) -> None:
     """Record, in the source of each rule, what it refers to and does not exist."""
     first: dict[str, Draft] = {}
     for draft in drafts:
@@ -18,27 +17,18 @@ def cross_check(drafts: Sequence[Draft], docs: Mapping[str, Doc], checklist: Ite
             draft.source.mistake(draft.nodes["id"], "duplicate-id", f"{draft.id} is the id of {first[draft.id].source.name} too")
         elif draft.id:
             first[draft.id] = draft
-    lines = {entry.id: entry for entry in checklist}
     for draft in drafts:
         _check_references(draft, "only_if_passed", first, "unknown-rule", "rule")
         _check_references(draft, "docs", docs, "unknown-doc", "extract under docs/")
         _check_references(draft, "checklist", lines, "unknown-line", "line of checklist.yaml")
-        _check_answered(draft, lines)
         _check_loop(draft, first, "only_if_passed")
         _check_loop(draft, first, "replaces")
 
 
-def _check_references(draft: Draft, key: str, known: Mapping[str, object], code: str, what: str) -> None:
+def _check_references(draft: Draft, key: str, known: Collection[str], code: str, what: str) -> None:
     for node in scalars_of(draft.nodes.get(key)):
         if node.text not in known:
             draft.source.mistake(node, code, f'"{node.text}" is no {what}{did_you_mean(node.text, known)}')
-
-
-def _check_answered(draft: Draft, lines: Mapping[str, ChecklistEntry]) -> None:
-    node = draft.nodes.get("checklist")
-    entry = lines.get(text_of(node))
-    if node is not None and entry is not None and entry.ask:
-        draft.source.mistake(node, "asked-line", f'line "{entry.id}" is asked of the customer; a rule cannot answer it')
 
 
 def _check_loop(draft: Draft, by_id: Mapping[str, Draft], key: str) -> None:

@@ -14,7 +14,7 @@ from runai_analyze.ruleset.build import Draft, build_rule
 from runai_analyze.ruleset.crosscheck import cross_check
 from runai_analyze.ruleset.mistakes import Mistake
 from runai_analyze.ruleset.nodes import Source, read_yaml
-from runai_analyze.ruleset.rule import ChecklistEntry, Doc, Pack, Rule, Table
+from runai_analyze.ruleset.rule import ChecklistSection, Doc, Pack, Rule, Table
 from runai_analyze.ruleset.tables import read_checklist, read_doc, read_pack_file, read_table
 
 _PACK_FILE = "pack.yaml"
@@ -28,7 +28,7 @@ class _Reading:
 
     tables: dict[str, Table] = field(default_factory=dict)
     docs: dict[str, Doc] = field(default_factory=dict)
-    checklist: list[ChecklistEntry] = field(default_factory=list)
+    checklist: list[ChecklistSection] = field(default_factory=list)
     drafts: list[Draft] = field(default_factory=list)
     info: list[PackInfo] = field(default_factory=list)
     mistakes: list[Mistake] = field(default_factory=list)
@@ -54,7 +54,8 @@ def read_packs(folders: Sequence[str | Path]) -> tuple[Pack, tuple[Mistake, ...]
     reading = _Reading()
     for folder in folders:
         _read_pack(Path(folder), reading)
-    cross_check(reading.drafts, reading.docs, reading.checklist)
+    lines = {line.id for section in reading.checklist for line in section.lines}
+    cross_check(reading.drafts, reading.docs, lines)
     mistakes = {*reading.mistakes, *(mistake for draft in reading.drafts for mistake in draft.source.mistakes)}
     rules = tuple(sorted((draft.rule for draft in reading.drafts if draft.rule), key=lambda rule: rule.id))
     pack = Pack(rules, reading.tables, tuple(reading.checklist), reading.docs, kinds_of(rules), tuple(reading.info))

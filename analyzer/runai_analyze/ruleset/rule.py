@@ -230,12 +230,19 @@ class Table:
 class ChecklistEntry:
     """A line of the vendor's prerequisites. ``ask``: the question to the customer that no object answers."""
 
-    section: str
     id: str
     title: str
     optional: bool = False
     feature: str = ""
     ask: str = ""
+
+
+@dataclass(frozen=True)
+class ChecklistSection:
+    """A section of the vendor's prerequisites with its lines, in the order of the page."""
+
+    section: str
+    lines: tuple[ChecklistEntry, ...]
 
 
 @dataclass(frozen=True)
@@ -254,7 +261,7 @@ class Pack:
 
     rules: tuple[Rule, ...]
     tables: Mapping[str, Table]
-    checklist: tuple[ChecklistEntry, ...]
+    checklist: tuple[ChecklistSection, ...]
     docs: Mapping[str, Doc]
     kinds: frozenset[tuple[str, str | None]]
     info: tuple[PackInfo, ...]

@@ -11,7 +11,8 @@ from runai_analyze.ruleset.blocks import is_null, is_true, items_of, read_block,
 from runai_analyze.ruleset.format import COLUMN_TYPES
 from runai_analyze.ruleset.mistakes import did_you_mean, listing
 from runai_analyze.ruleset.nodes import Fields, Items, Node, Source
-from runai_analyze.ruleset.rule import Cell, ChecklistEntry, Doc, Table
+from runai_analyze.ruleset.rule import Cell, ChecklistEntry, ChecklistSection, Doc, Table
+from runai_analyze.ruleset.vocabulary import FEATURES
 
 
 def read_table(source: Source, root: Node | None, stem: str) -> Table | None:
@@ -95,27 +96,32 @@ def _value_problems(node: Node, kind: str) -> Iterator[str]:
         yield str(error)
 
 
-def read_checklist(source: Source, root: Node | None) -> tuple[ChecklistEntry, ...]:
-    """Return the lines of checklist.yaml in their order."""
+def read_checklist(source: Source, root: Node | None) -> tuple[ChecklistSection, ...]:
+    """Return the sections of checklist.yaml in their order."""
     if root is None:
         return ()
-    entries: dict[str, ChecklistEntry] = {}
-    for section_node in items_of(read_block(source, root, "checklist").get("checklist")):
-        section = read_block(source, section_node, "section")
-        for line in items_of(section.get("lines")):
-            values = read_block(source, line, "line")
-            entry = ChecklistEntry(
-                text_of(section.get("section")),
-                text_of(values.get("id")),
-                text_of(values.get("title")),
-                is_true(values.get("optional")),
-                text_of(values.get("feature")),
-                text_of(values.get("ask")),
-            )
-            if entry.id in entries:
-                source.mistake(line, "duplicate-id", f'checklist line "{entry.id}" stands there twice')
-            entries[entry.id] = entry
-    return tuple(entries.values())
+    seen: set[str] = set()
+    sections = (read_block(source, node, "section") for node in items_of(read_block(source, root, "checklist").get("checklist")))
+    return tuple(
+        ChecklistSection(
+            text_of(section.get("section")), tuple(_line(source, node, seen) for node in items_of(section.get("lines")))
+        )
+        for section in sections
+    )
+
+
+def _line(source: Source, node: Node, seen: set[str]) -> ChecklistEntry:
+    values = read_block(source, node, "line")
+    name, feature = text_of(values.get("id")), text_of(values.get("feature"))
+    if name in seen:
+        source.mistake(node, "duplicate-id", f'checklist line "{name}" stands there twice')
+    if feature and feature not in FEATURES:
+        meant = did_you_mean(feature, FEATURES) or f"; there are {listing(sorted(FEATURES))}"
+        source.mistake(values["feature"], "unknown-feature", f'"{feature}" is no feature{meant}')
+    seen.add(name)
+    return ChecklistEntry(
+        name, text_of(values.get("title")), is_true(values.get("optional")), feature, text_of(values.get("ask"))
+    )
 
 
 def read_doc(source: Source, stem: str) -> Doc:

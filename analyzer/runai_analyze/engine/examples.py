@@ -1,0 +1,66 @@
+"""Runs the examples of rules: the proof that a rule says what its author meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from runai_analyze.engine.evaluate import evaluate
+from runai_analyze.model import Facts, Outcome, Status
+from runai_analyze.ruleset.packs import kinds_of
+from runai_analyze.ruleset.rule import Example, Pack, Rule
+
+MakeFacts = Callable[[Example, frozenset[tuple[str, str | None]]], Facts]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An example that came out otherwise than its author wrote: the lines of a small diff."""
+
+    rule: Rule
+    example: Example
+    lines: tuple[str, ...]
+
+
+def run_examples(pack: Pack, make_facts: MakeFacts) -> Iterator[tuple[Rule, Example, Difference | None]]:
+    """Yield every example of every rule, with the difference where there is one.
+
+    A rule is tried alone; the rules of ``only_if_passed`` run with it only for an example that must come out ``blocked``.
+    """
+    for rule in pack.rules:
+        for example in rule.examples:
+            yield rule, example, _run(rule, example, pack, make_facts)
+
+
+def _run(rule: Rule, example: Example, pack: Pack, make_facts: MakeFacts) -> Difference | None:
+    rules = _with_prerequisites(rule, pack) if example.result == "blocked" else (rule,)
+    alone = replace(pack, rules=rules, kinds=kinds_of(rules))
+    outcomes = evaluate(alone, make_facts(example, alone.kinds))
+    outcome = next(outcome for outcome in outcomes if outcome.rule.id == rule.id)
+    lines = tuple(_differences(example, outcome))
+    return Difference(rule, example, lines) if lines else None
+
+
+def _with_prerequisites(rule: Rule, pack: Pack) -> tuple[Rule, ...]:
+    by_id = {other.id: other for other in pack.rules}
+    wanted: dict[str, Rule] = {}
+    waiting = [rule.id]
+    while waiting:
+        name = waiting.pop()
+        if name not in wanted and name in by_id:
+            wanted[name] = by_id[name]
+            waiting += by_id[name].only_if_passed
+    return tuple(wanted[name] for name in sorted(wanted))
+
+
+def _differences(example: Example, outcome: Outcome) -> Iterator[str]:
+    if outcome.status.value != example.result:
+        yield f"- result: {example.result}"
+        yield f"+ result: {outcome.status.value}"
+        yield f"  {outcome.message}"
+        yield from (f"  missing: {missing.what}: {missing.reason}" for missing in outcome.missing[:3])
+        return
+    said = [outcome.message, *(finding.message for finding in outcome.findings)]
+    if example.message_contains and not any(example.message_contains in message for message in said):
+        yield f"- message with: {example.message_contains}"
+        yield from (f"+ message: {message}" for message in (said[1:] if outcome.status is Status.FAIL else said)[:3])

@@ -1,0 +1,270 @@
+"""The tests: each made once from its argument, then laid on present values. None: this value cannot be compared that way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from fractions import Fraction
+from operator import ge, gt, le, lt
+from typing import Any
+
+from runai_analyze.engine.logic import Answer, all_of, any_of, negate
+from runai_analyze.engine.values import as_text, hides
+from runai_analyze.objects.paths import REDACTED
+from runai_analyze.objects.quantities import parse_quantity
+from runai_analyze.objects.times import parse_moment, parse_time
+from runai_analyze.objects.versions import parse_range, parse_version
+from runai_analyze.ruleset.patterns import LONGEST_TEXT, compile_pattern
+from runai_analyze.ruleset.rule import Test
+
+Operator = Callable[[Any], Answer]
+
+
+def make_operator(test: Test, wanted: object, bundle_time: datetime | None) -> Operator:
+    """Return the test as a function of a value that is there; a value that was hidden gives None.
+
+    Raises ValueError when the argument, which may come out of the bundle, is nothing that the test can use.
+    """
+    operator = _MAKERS[test.name](test, wanted, bundle_time)
+
+    def guarded(value: Any) -> Answer:
+        if isinstance(value, str):
+            return None if REDACTED in value else operator(value)
+        if isinstance(value, list | tuple | Mapping) and hides(value):
+            return None
+        return operator(value)
+
+    return guarded
+
+
+def same(value: object, wanted: object, ignore_case: bool = False) -> bool:
+    """Return whether two values read the same: text by text, a number by its value, lists element by element."""
+    if isinstance(wanted, list | tuple):
+        return (
+            isinstance(value, list | tuple)
+            and len(value) == len(wanted)
+            and all(map(same, value, wanted, [ignore_case] * len(wanted)))
+        )
+    found, expected = as_text(value), as_text(wanted)
+    if found == expected or (ignore_case and found.casefold() == expected.casefold()):
+        return True
+    return isinstance(value, int | float) and not isinstance(value, bool) and _as_number(expected) == Fraction(value)
+
+
+def _as_number(text: str) -> Fraction | None:
+    try:
+        return Fraction(text) if len(text) < 40 and "/" not in text and "e" not in text.lower() else None
+    except ValueError:
+        return None
+
+
+def _as_list(wanted: object) -> Sequence[object]:
+    return wanted if isinstance(wanted, list | tuple) else (wanted,)
+
+
+# --- Makers: (test, argument, capture time) → operator -------------------------------------------------------------------------
+
+
+def _equals(test: Test, wanted: object, _: datetime | None) -> Operator:
+    return lambda value: same(value, wanted, test.ignore_case)
+
+
+def _one_of(test: Test, wanted: object, _: datetime | None) -> Operator:
+    options = _as_list(wanted)
+    return lambda value: any(same(value, option, test.ignore_case) for option in options)
+
+
+def _negated(maker: Callable[[Test, object, datetime | None], Operator]) -> Callable[[Test, object, datetime | None], Operator]:
+    def make(test: Test, wanted: object, bundle_time: datetime | None) -> Operator:
+        positive = maker(test, wanted, bundle_time)
+        return lambda value: negate(positive(value))
+
+    return make
+
+
+def _exists(_: Test, wanted: object, __: datetime | None) -> Operator:
+    answer = as_text(wanted).lower() in ("true", "yes")
+    return lambda value: answer
+
+
+def _contains(test: Test, wanted: object, _: datetime | None) -> Operator:
+    parts = _as_list(wanted)
+
+    def contains(value: object, part: object) -> Answer:
+        if isinstance(value, list | tuple | Mapping):
+            return any(same(item, part, test.ignore_case) for item in value)
+        text, needle = as_text(value), as_text(part)
+        return needle.casefold() in text.casefold() if test.ignore_case else needle in text
+
+    return lambda value: all_of(contains(value, part) for part in parts)
+
+
+def _textual(compare: Callable[[str, str], bool]) -> Callable[[Test, object, datetime | None], Operator]:
+    def make(test: Test, wanted: object, _: datetime | None) -> Operator:
+        needle = as_text(wanted)
+
+        def operator(value: object) -> Answer:
+            if isinstance(value, list | tuple | Mapping):
+                return None
+            text = as_text(value)
+            return compare(text.casefold(), needle.casefold()) if test.ignore_case else compare(text, needle)
+
+        return operator
+
+    return make
+
+
+def _matches(test: Test, wanted: object, _: datetime | None) -> Operator:
+    search = compile_pattern(as_text(wanted), test.ignore_case).search
+
+    def operator(value: object) -> Answer:
+        text = None if isinstance(value, list | tuple | Mapping) else as_text(value)
+        return None if text is None or len(text) > LONGEST_TEXT else search(text) is not None
+
+    return operator
+
+
+def _quantity(compare: Callable[[Fraction, Fraction], bool], sign: int) -> Callable[[Test, object, datetime | None], Operator]:
+    def make(test: Test, wanted: object, _: datetime | None) -> Operator:
+        exact = parse_quantity(wanted)
+        bound = exact + sign * abs(exact) * Fraction(str(test.tolerance))
+
+        def operator(value: object) -> Answer:
+            try:
+                return compare(parse_quantity(value), bound)
+            except ValueError:
+                return None
+
+        return operator
+
+    return make
+
+
+def _version(_: Test, wanted: object, __: datetime | None) -> Operator:
+    versions = parse_range(as_text(wanted))
+
+    def operator(value: object) -> Answer:
+        try:
+            return versions.contains(parse_version(value))
+        except ValueError:
+            return None
+
+    return operator
+
+
+def _time(later: bool) -> Callable[[Test, object, datetime | None], Operator]:
+    def make(_: Test, wanted: object, bundle_time: datetime | None) -> Operator:
+        bound = parse_moment(as_text(wanted)).at(bundle_time)
+
+        def operator(value: object) -> Answer:
+            try:
+                found = parse_time(value)
+            except ValueError:
+                return None
+            return None if bound is None else found > bound if later else found < bound
+
+        return operator
+
+    return make
+
+
+def _covers_host(_: Test, wanted: object, __: datetime | None) -> Operator:
+    hosts = [as_text(host) for host in _as_list(wanted)]
+
+    def operator(value: object) -> Answer:
+        names = [as_text(name) for name in _as_list(value)]
+        return all_of(any_of(covers(name, host) for name in names) for host in hosts)
+
+    return operator
+
+
+def covers(name: str, host: str) -> bool:
+    """Return whether a name of a certificate is valid for a host (RFC 6125): a wildcard stands for one whole first label.
+
+    Case, a final dot and the port of the host do not matter; an IP address must be the same.
+    """
+    name, host = name.lower().rstrip("."), _without_port(host).lower().rstrip(".")
+    if not name or not host:
+        return False
+    if not name.startswith("*."):
+        return name == host
+    first, _, rest = host.partition(".")
+    return bool(first) and rest == name[2:] and "." in rest and not _is_ip(host)
+
+
+def _without_port(host: str) -> str:
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.partition(":")[0] if host.count(":") == 1 else host
+
+
+def _is_ip(host: str) -> bool:
+    return ":" in host or host.replace(".", "").isdigit()
+
+
+def _min_length(_: Test, wanted: object, __: datetime | None) -> Operator:
+    least = int(parse_quantity(wanted))
+    return lambda value: len(value) >= least if isinstance(value, str | list | tuple | Mapping) else None
+
+
+_MAKERS: Mapping[str, Callable[[Test, object, datetime | None], Operator]] = {
+    "equals": _equals,
+    "not_equals": _negated(_equals),
+    "one_of": _one_of,
+    "not_one_of": _negated(_one_of),
+    "exists": _exists,
+    "contains": _contains,
+    "starts_with": _textual(str.startswith),
+    "ends_with": _textual(str.endswith),
+    "matches": _matches,
+    "at_least": _quantity(ge, -1),
+    "at_most": _quantity(le, +1),
+    "more_than": _quantity(gt, 0),
+    "less_than": _quantity(lt, 0),
+    "version": _version,
+    "after": _time(later=True),
+    "before": _time(later=False),
+    "covers_host": _covers_host,
+    "min_length": _min_length,
+}
+
+_WORDS = {
+    "equals": "{}",
+    "not_equals": "anything but {}",
+    "one_of": "one of {}",
+    "not_one_of": "none of {}",
+    "contains": "contains {}",
+    "starts_with": "starts with {}",
+    "ends_with": "ends with {}",
+    "matches": "matches {}",
+    "at_least": "at least {}",
+    "at_most": "at most {}",
+    "more_than": "more than {}",
+    "less_than": "less than {}",
+    "version": "version {}",
+    "after": "after {}",
+    "before": "before {}",
+    "covers_host": "valid for {}",
+    "equals_field": "the same as {}",
+    "min_length": "a length of at least {}",
+}
+# What a value must be for the test, said when it is not.
+NEEDS = {
+    **dict.fromkeys(("starts_with", "ends_with"), "text"),
+    "matches": f"text of at most {LONGEST_TEXT} characters",
+    **dict.fromkeys(("at_least", "at_most", "more_than", "less_than"), "a number or quantity"),
+    "version": "a version that is exact enough",
+    **dict.fromkeys(("after", "before"), "a time, and a bundle that says when it was made"),
+    "min_length": "text, a list or a map",
+}
+
+
+def in_words(test: Test, argument: str, note: str = "", negated: bool = False) -> str:
+    """Return what a test wants, for people: "at least 16Gi (6 % tolerance)"."""
+    if test.name == "exists":
+        present = (argument.lower() in ("true", "yes")) != negated
+        return "set" if present else "not set"
+    tolerance = f"{test.tolerance * 100:g} % tolerance" if test.tolerance else ""
+    notes = ", ".join(part for part in (tolerance, note) if part)
+    words = _WORDS[test.name].replace("{}", argument)
+    return f"{'not: ' if negated else ''}{words}{f' ({notes})' if notes else ''}"

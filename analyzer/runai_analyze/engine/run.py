@@ -1,0 +1,280 @@
+"""One rule on its way through a bundle: it looks at every object once, keeps what its answer needs, and answers at the end."""
+
+from __future__ import annotations
+
+import traceback
+from pathlib import PurePath
+from typing import Any
+
+from runai_analyze.engine.conditions import Branch, Proof, compile_conditions
+from runai_analyze.engine.counting import Counting
+from runai_analyze.engine.environment import Environment
+from runai_analyze.engine.findings import MOST_FINDINGS, Draft, Drafts, evidence_of, origin
+from runai_analyze.engine.messages import Words, finish, prepare
+from runai_analyze.engine.missing import Gaps, list_command, object_command
+from runai_analyze.engine.scope import Applies
+from runai_analyze.engine.selection import Filter, absent_ref, names_one_object
+from runai_analyze.engine.values import cut, display
+from runai_analyze.model import Evidence, Facts, Item, Missing, ObjectRef, Outcome, RuleInfo, Severity, Status
+from runai_analyze.ruleset.rule import Case, Rule
+
+_MOST_SEEN = 5
+
+
+class RuleRun:
+    """A compiled rule and what it has seen so far. ``error`` is set when the rule, or the engine under it, broke."""
+
+    def __init__(self, rule: Rule, info: RuleInfo, environment: Environment, applies: Applies) -> None:
+        self.rule = rule
+        self.info = info
+        self.applies = applies
+        self.error = ""
+        self._environment = environment
+        self._filter = Filter(rule.select)
+        self._where = compile_conditions(rule.select.where, environment, "any")
+        self._expect = compile_conditions(rule.expect, environment, "all")
+        self._cases = [(case, compile_conditions(case.when, environment, "any")) for case in rule.cases]
+        self._counting = Counting(rule, environment) if rule.select.mode == "count" else None
+        self._look = {"for_each": self._expect_of, "report_each": self._report, "count": self._count}[rule.select.mode]
+        self._drafts = Drafts(rule.id)
+        self._gaps = Gaps()
+        self._looked = 0
+        self._matched = 0
+        self._failed = 0
+        self._first: Any = None
+        self._seen: dict[str, None] = {}
+
+    def look(self, item: Item) -> None:
+        """Judge one object of the rule's kind. Never raises: what breaks is kept in ``error``, and the rule stops there."""
+        if self.error or self.applies.answer is False:
+            return
+        try:
+            if self._filter.takes(item):
+                self._look(item)
+        except Exception as error:
+            self.error = f"{_trace(error)} (at {item.ref})"
+
+    # --- the three selections -----------------------------------------------------------------------------------------------
+
+    def _expect_of(self, item: Item) -> None:
+        body = item.body
+        selected = self._where.judge(body)
+        if selected is False:
+            return
+        if self._first is None:
+            self._first = body
+        self._looked += 1
+        if selected is None:
+            self._note_unknown(item, self._where)
+            return
+        self._matched += 1
+        answer = self._expect.judge(body)
+        self._note_seen(body)
+        if answer is False:
+            self._fail(item, self._expect.prove(body, False))
+        elif answer is None:
+            self._note_unknown(item, self._expect)
+
+    def _report(self, item: Item) -> None:
+        answer = self._where.judge(item.body)
+        self._looked += 1
+        if answer is True:
+            self._matched += 1
+            self._fail(item, self._where.prove(item.body, True))
+        elif answer is None:
+            self._note_unknown(item, self._where)
+
+    def _count(self, item: Item) -> None:
+        assert self._counting is not None
+        answer = self._where.judge(item.body)
+        self._looked += 1
+        self._counting.note(item, answer, self._where)
+        if answer is None:
+            self._note_unknown(item, self._where)
+
+    def _note_unknown(self, item: Item, branch: Branch) -> None:
+        self._gaps.objects += 1
+        for row in branch.prove(item.body, None).rows:
+            if row.missing is None:
+                continue
+            about_object = row.missing.what == row.path
+            what = f"{item.ref} {cut(row.path)}" if about_object else row.missing.what
+            command = row.missing.command or (
+                object_command(item.ref, item.group) if about_object and not _hidden(row.missing) else ""
+            )
+            self._gaps.add(Missing(what, row.missing.reason, command))
+
+    def _note_seen(self, body: Any) -> None:
+        if len(self._seen) > _MOST_SEEN:
+            return
+        leaf = next(self._expect.leaves(), None)
+        for _, value in leaf.path.all(body) if leaf else ():
+            self._seen.setdefault(display(value))
+
+    # --- findings -----------------------------------------------------------------------------------------------------------
+
+    def _fail(self, item: Item, proof: Proof) -> None:
+        self._failed += 1
+        number, case = self._case(item.body)
+        severity = min(case.severity if case and case.severity else self.rule.severity, proof.cap)
+        group = tuple(display([value for _, value in path.all(item.body)]) for path in self.rule.group_by)
+        key = (str(number), *group) if group else (str(self._failed),)
+        draft = self._drafts.get(key) if group else None
+        if draft is None:
+            if self._drafts.full():
+                return
+            draft = self._draft(item, proof, case, severity, group)
+            self._drafts.put(key, draft)
+        draft.add(evidence_of(item, proof), severity)
+
+    def _case(self, body: Any) -> tuple[int, Case | None]:
+        for number, (case, when) in enumerate(self._cases, start=1):
+            if when.judge(body) is True:
+                return number, case
+        return 0, None
+
+    def _draft(self, item: Item, proof: Proof, case: Case | None, severity: Severity, group: tuple[str, ...]) -> Draft:
+        first = proof.rows[0] if proof.rows else None
+        words = Words(
+            self._environment,
+            dict(self.rule.params),
+            item.body,
+            display(first.value) if first else "",
+            first.wanted if first else "",
+            tuple(dict.fromkeys(row.key for row in proof.rows if row.key)),
+        )
+        identity = (item.kind, *group) if group else (item.kind, item.ref.namespace, item.ref.name)
+        return Draft(
+            message=prepare(case.message if case else self.rule.message, words),
+            severity=severity,
+            subject=origin(item, first.path if first else ""),
+            identity=identity,
+            show=tuple((title, cut(finish(prepare(template, words), 1))) for title, template in self.rule.show),
+            fix=case.fix if case else "",
+        )
+
+    # --- the answer ---------------------------------------------------------------------------------------------------------
+
+    def outcome(self, facts: Facts) -> Outcome:
+        """Return the rule's answer, once every object was seen. Never raises."""
+        if self.error:
+            return self._result(Status.ERROR, f"The rule broke: {self.error}")
+        try:
+            return self._answer(facts)
+        except Exception as error:
+            return self._result(Status.ERROR, f"The rule broke: {_trace(error)}")
+
+    def _answer(self, facts: Facts) -> Outcome:
+        if self.applies.answer is False:
+            return self._result(Status.NOT_APPLICABLE, f"{self.applies.reason}.")
+        if self.applies.answer is None:
+            return self._unknown(self.applies.missing)
+        uncollected = self._uncollected(facts)
+        if self._counting is not None:
+            return self._answer_count(uncollected)
+        missing = (*uncollected, *self._gaps.all())
+        if len(self._drafts):
+            return self._failure(missing)
+        if missing:
+            return self._unknown(missing)
+        if self.rule.select.mode == "for_each" and not self._matched:
+            return self._nothing()
+        if not self._matched and self.rule.select.if_none == "not_applicable":
+            return self._nothing()
+        return self._passed()
+
+    def _uncollected(self, facts: Facts) -> tuple[Missing, ...]:
+        select = self.rule.select
+        if names_one_object(select) and self._looked:
+            return ()
+        gaps = facts.coverage(select.kind, select.group, select.namespaces)
+        command = list_command(select.kind, select.group, select.namespaces)
+        return tuple(Missing(gap.what, gap.reason, gap.command or command) for gap in gaps)
+
+    def _answer_count(self, uncollected: tuple[Missing, ...]) -> Outcome:
+        assert self._counting is not None
+        counting = self._counting
+        missing = (*uncollected, *self._gaps.all())
+        self._seen = {f"{counting.sure}": None}
+        if counting.sure == 0 and self.rule.select.if_none and not missing:
+            return self._nothing()
+        answer, gap = counting.answer(open_ended=bool(uncollected), unsure=self._gaps.objects)
+        if answer is None:
+            return self._unknown((*missing, *gap))
+        words = Words(self._environment, dict(self.rule.params), None, f"{counting.sure:,}", counting.wanted)
+        if answer:
+            return self._passed(words)
+        subject = absent_ref(self.rule.select)
+        draft = Draft(prepare(self.rule.message, words), min(self.rule.severity, counting.cap), subject, (self.rule.select.kind,))
+        draft.show = tuple((title, cut(finish(prepare(template, words), counting.sure))) for title, template in self.rule.show)
+        draft.evidence = counting.evidence(subject)
+        draft.more = counting.more()
+        draft.objects = counting.sure
+        self._drafts.put(("count",), draft)
+        self._looked = max(self._looked, counting.sure)
+        return self._failure(missing)
+
+    def _nothing(self) -> Outcome:
+        select = self.rule.select
+        what = describe(self.rule)
+        if select.if_none != "fail":
+            return self._result(Status.NOT_APPLICABLE, f"There is no {what}.")
+        subject = absent_ref(select)
+        words = Words(self._environment, dict(self.rule.params))
+        message = prepare(select.none_message, words) if select.none_message else (f"There is no {what}.",)
+        draft = Draft(message, self.rule.severity, subject, (select.kind, subject.namespace, subject.name))
+        draft.add([Evidence(subject, "", "no such object", "exists")], self.rule.severity)
+        self._drafts.put(("none",), draft)
+        return self._failure(())
+
+    def _failure(self, missing: tuple[Missing, ...]) -> Outcome:
+        findings = self._drafts.findings()
+        more = len(findings) - 1 + self._drafts.left_out
+        note = f" (and {more:,} more)" if more else ""
+        if self._drafts.left_out:
+            note = f" (and {more:,} more, of which {MOST_FINDINGS - 1:,} are listed)"
+        return self._result(Status.FAIL, f"{findings[0].message}{note}", missing)
+
+    def _unknown(self, missing: tuple[Missing, ...]) -> Outcome:
+        first = missing[0] if missing else Missing(describe(self.rule), "it could not be found out why")
+        some = f" for {self._gaps.objects:,} of {self._looked:,}" if self._gaps.objects and self._looked > 1 else ""
+        return self._result(Status.UNKNOWN, f"Unknown{some}: {first.what}: {first.reason}.", missing or (first,))
+
+    def _passed(self, words: Words | None = None) -> Outcome:
+        count = self._counting.sure if self._counting else self._looked
+        template = self.rule.pass_message
+        if template is not None:
+            words = words or Words(self._environment, dict(self.rule.params), self._first)
+            return self._result(Status.PASS, finish(prepare(template, words), count))
+        what = describe(self.rule, bare=True)
+        if self._counting is not None:
+            return self._result(Status.PASS, f"{count:,} {what} found, wanted {self._counting.wanted}.")
+        if self.rule.select.mode == "report_each":
+            return self._result(Status.PASS, f"None found; {count:,} {what} looked at.")
+        return self._result(Status.PASS, f"{count:,} {what} looked at, all as expected.")
+
+    def _result(self, status: Status, message: str, missing: tuple[Missing, ...] = ()) -> Outcome:
+        shown = list(self._seen)
+        seen = ", ".join([*shown[:_MOST_SEEN], *(["…"] if len(shown) > _MOST_SEEN else [])])
+        findings = self._drafts.findings() if status is Status.FAIL else ()
+        return Outcome(self.info, status, message, self._looked, findings, missing, seen=cut(seen))
+
+
+def describe(rule: Rule, bare: bool = False) -> str:
+    """Return in words what a rule looks at: ``ConfigMap knative-serving/config-features``."""
+    select = rule.select
+    if bare or not (select.namespaces or select.names):
+        return select.kind if bare or not select.where else f"{select.kind} that the rule is about"
+    ref = ObjectRef(select.kind, ", ".join(select.names) or "*", ", ".join(select.namespaces))
+    return str(ref)
+
+
+def _hidden(missing: Missing) -> bool:
+    return "hidden" in missing.reason
+
+
+def _trace(error: BaseException) -> str:
+    """Return an error and the last places it came through, without paths: the same on every machine."""
+    frames = traceback.extract_tb(error.__traceback__)[-3:]
+    places = " < ".join(f"{PurePath(frame.filename).name}:{frame.lineno} {frame.name}" for frame in reversed(frames))
+    return cut(f"{type(error).__name__}: {error}") + f" [{places}]"

@@ -1,0 +1,129 @@
+"""runai-rules: the tools for people who write rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from runai_analyze import __version__
+from runai_analyze.errors import Exit, UserError
+
+if TYPE_CHECKING:  # what the commands need is imported when they run: --help stays quick
+    from runai_analyze.engine.examples import MakeFacts
+    from runai_analyze.ruleset.mistakes import Mistake
+    from runai_analyze.ruleset.rule import Pack
+
+_PATHS = click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path), metavar="[PATH]...")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="runai-rules")
+def main() -> None:
+    """Write and check the rules of runai-analyze.
+
+    PATH is a folder of rules with a pack.yaml, a folder inside one, or a single rule file. Without PATH: the rules that ship
+    with the program.
+    """
+
+
+@main.command()
+@_PATHS
+def lint(paths: tuple[Path, ...]) -> None:
+    """Show every mistake in the rules, with its line and what was probably meant. Exit code 4 when there is one."""
+    pack, mistakes = _read(paths)
+    for mistake in mistakes:
+        click.echo(mistake)
+    if mistakes:
+        files = len({mistake.file for mistake in mistakes})
+        click.echo(f"{_many(len(mistakes), 'mistake')} in {_many(files, 'file')}")
+        raise SystemExit(Exit.RULES)
+    click.echo(f"{_many(len(pack.rules), 'rule')}, {_many(len(pack.tables), 'table')}: no mistakes")
+
+
+@main.command()
+@_PATHS
+def test(paths: tuple[Path, ...]) -> None:
+    """Run the examples of the rules and show what came out otherwise. Exit code 4 when something did."""
+    from runai_analyze.engine.examples import run_examples
+
+    pack = _valid(paths)
+    tried, failed = 0, 0
+    for rule, example, difference in run_examples(pack, _example_facts()):
+        tried += 1
+        if difference is not None:
+            failed += 1
+            click.echo(f"{rule.file}:{example.line}: {rule.id}: {example.name}")
+            for line in difference.lines:
+                click.echo(f"    {line}")
+    verdict = f"{failed} of {_many(tried, 'example')} failed" if failed else f"{_many(tried, 'example')} ok"
+    click.echo(f"{_many(len(pack.rules), 'rule')}, {verdict}")
+    if failed:
+        raise SystemExit(Exit.RULES)
+
+
+@main.command(name="list")
+@_PATHS
+def list_rules(paths: tuple[Path, ...]) -> None:
+    """List the rules: id, severity, area and title."""
+    pack = _valid(paths)
+    width = max((len(rule.area) for rule in pack.rules), default=0)
+    for rule in pack.rules:
+        click.echo(f"{rule.id:<15} {rule.severity.word:<8} {rule.area:<{width}}  {rule.title}")
+
+
+def _read(paths: Sequence[Path]) -> tuple[Pack, tuple[Mistake, ...]]:
+    """Return the packs that the paths lie in, cut down to the rules and mistakes under the paths."""
+    from dataclasses import replace
+
+    from runai_analyze.ruleset import default_pack, read_packs
+
+    try:
+        folders = {path: _pack_folder(path) for path in paths} or {default_pack(): default_pack()}
+        pack, mistakes = read_packs(list(dict.fromkeys(folders.values())))
+    except UserError as error:
+        raise click.UsageError(f"{error.message}: {error.hint}" if error.hint else error.message) from None
+    inside = [path.resolve() for path in folders]
+    rules = tuple(rule for rule in pack.rules if _under(rule.file, inside))
+    return replace(pack, rules=rules), tuple(mistake for mistake in mistakes if _under(mistake.file, inside))
+
+
+def _valid(paths: Sequence[Path]) -> Pack:
+    pack, mistakes = _read(paths)
+    if mistakes:
+        for mistake in mistakes:
+            click.echo(mistake, err=True)
+        raise SystemExit(Exit.RULES)
+    return pack
+
+
+def _pack_folder(path: Path) -> Path:
+    """Return the folder with pack.yaml that a path lies in; a folder without one is a pack that lacks it."""
+    start = path if path.is_dir() else path.parent
+    for folder in (start, *start.resolve().parents):
+        if (folder / "pack.yaml").is_file():
+            return folder
+    return start
+
+
+def _under(file: str, paths: Sequence[Path]) -> bool:
+    place = Path(file).resolve()
+    return any(place == path or path in place.parents for path in paths)
+
+
+def _example_facts() -> MakeFacts:
+    from runai_analyze.facts import example_facts
+
+    return lambda example, kinds: example_facts(
+        given=example.given,
+        cluster=example.cluster,
+        not_collected=example.not_collected,
+        bundle_time=example.bundle_time,
+        kinds=kinds,
+    )
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"
