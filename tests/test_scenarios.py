@@ -231,6 +231,8 @@ def everything(loaded: scenario.LoadedScenario) -> Object:
         names = json.loads(answer.body)["resources"] if answer.status == 200 else []
         for resource in (one for one in names if "/" not in one["name"] and "list" in one["verbs"]):
             for item in cluster.client.list(f"{root}/{resource['name']}"):
+                if key_parts(item)[0] == "kube-system" and resource["name"] == "leases":
+                    continue  # the server's own, which it renews
                 found["/".join((root, resource["name"], *key_parts(item)))] = without_counts(item)
     for path in cluster.kubelet_dir.rglob("exec.json"):
         found[str(path)] = path.read_text()
