@@ -45,9 +45,12 @@ _PLAIN_KEYS: FrozenSet[str] = frozenset(
 _KEY_PAIRS: FrozenSet[str] = frozenset(
     "api access secret private encryption encrypt decryption signing sign signature license licence account master session ssh auth shared "
     "service admin client root deploy cipher aes rsa hmac jwt crypto webhook ssl tls storage server integration ingest security".split())
+# Written in one word: restuserkey is a secret, and these are none.
+_PLAIN_COMPOUNDS = ("publickey", "topologykey", "labelkey", "primarykey", "foreignkey", "sortkey", "hotkey", "monkey", "turkey", "whiskey",
+                    "donkey", "jockey", "hockey", "mapkey", "cachekey", "partitionkey", "groupkey", "rowkey", "objectkey", "turnkey", "anykey",
+                    "hostkey", "metakey", "nodekey", "pubkey", "hashkey", "lookupkey", "indexkey", "columnkey", "itemkey", "idkey")
 # Of these plain ones a *secret* is the name of an object: imagePullSecret, tlsSecret, existingSecret.
 _SECRET_OBJECTS: FrozenSet[str] = frozenset("pull existing tls cert certificate ca certs image".split())
-# Behind a secret's name these say nothing about it: PASSWORD_PROD and TOKEN_VALUE hold the secret.
 _SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
 _CACHE: Dict[str, str] = {}
 
@@ -93,6 +96,8 @@ def _word_family(words: List[str], at: int) -> str:
     for ending, family in _ENDINGS:
         if word.endswith(ending):
             return family
+    if word.endswith("key") and len(word) > 5 and not word.endswith(_PLAIN_COMPOUNDS):
+        return "key"
     return ""
 
 
@@ -113,6 +118,14 @@ _REFERENCE = re.compile(
     r"\$\([A-Za-z_][\w.]*\)|\$\{[A-Za-z_][\w.]*\}|\$[A-Z_][A-Z0-9_]*|\{\{[^{}\"']*\}\}|%\([a-z_]+\)s|"
     r"(?:/(?:etc|var|run|mnt|opt|home|usr|tmp|secrets?|certs?|root|data|app|config|vault)(?:/[\w.@-]+)+/?)|"
     r"(?:\.{1,2}/[\w./@-]+)|\*+|x{3,}|<[a-z][a-z0-9 _-]*>", re.ASCII)
+
+
+_OBJECT = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?/[a-z0-9](?:[-a-z0-9.]{0,250}[a-z0-9])?", re.ASCII)
+
+
+def names_object(family: str, value: str) -> bool:
+    """Return whether an annotation names a Secret as NAMESPACE/NAME, as ``nginx.ingress.kubernetes.io/auth-secret`` does."""
+    return family == "secret" and _OBJECT.fullmatch(value) is not None
 
 
 def harmless_value(family: str, value: str) -> bool:

@@ -5,7 +5,7 @@ import json
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from . import layout
-from .names import harmless_value, secret_family
+from .names import harmless_value, names_object, secret_family
 from .redact_text import redact_line, redact_text
 
 DEEPEST = 150               # of an object; beyond it is not looked at, so it is not written either
@@ -35,6 +35,8 @@ _ABOUT_CHILDREN = frozenset((
     "realm", "issuer", "id", "version", "image", "title", "driver", "uid", "resourceVersion"))
 # Names whose children are secrets one by one: a map of tokens, a list of passwords.
 _CONTAINERS = frozenset(("password", "credential", "auth"))
+# Whose values are never kept: of a Secret, also where its manifest stands inside of something else, and what nobody can read.
+_HIDDEN_FIELDS = {"Secret": ("data", "stringData"), "ConfigMap": ("binaryData",)}
 _VALUE_NAMES = ("value", "default", "data", "text", "plaintext", "content", "string", "stringValue", "currentValue")
 _LOGIN = "user:password"    # what follows -u: a secret only where a colon is in it
 _NAME_NAMES = ("name", "key", "Name", "Key", "header", "variable")
@@ -95,16 +97,20 @@ class _Walk:
         """Look through a map. ``inside`` is the family of a name further out whose children are secrets themselves."""
         if depth > DEEPEST:
             raise ValueError("too deep")
-        if value.get("kind") == "Secret":
-            self._secret(value, where)
+        if value.get("kind") in _HIDDEN_FIELDS:
+            self._hide_fields(value, where, _HIDDEN_FIELDS[value["kind"]])
         self._pair(value, where)
         for key in value:
             child = value[key]
             place = where + "." + key if where else key
-            if key == "openAPIV3Schema":
-                self._schema(value, key, place, depth)
+            if key == "openAPIV3Schema" and self._names_count:
+                self._schema(child, place, depth + 1)
                 continue
+            if not self._names_count and isinstance(child, dict):
+                self._defaults(key, child, place)
             family = secret_family(key) if self._names_count else ""
+            if family and isinstance(child, str) and where.endswith("annotations") and names_object(family, child):
+                continue
             if isinstance(child, str):
                 value[key] = self._text(child, place, family or ("" if key in _ABOUT_CHILDREN else inside))
             elif isinstance(child, (dict, list)):
@@ -153,18 +159,26 @@ class _Walk:
                     elif isinstance(value.get(other), list):
                         self.list(value[other], (where + "." if where else "") + other, 1, family)
 
-    def _secret(self, value: Dict[str, Any], where: str) -> None:
-        for field in ("data", "stringData"):
+    def _hide_fields(self, value: Dict[str, Any], where: str, fields: Tuple[str, ...]) -> None:
+        rule = "secret-object" if value["kind"] == "Secret" else "binary-data"
+        for field in fields:
             values = value.get(field)
             if isinstance(values, dict):
                 for key in values:
-                    values[key] = self.hide("%s%s.%s" % (where + "." if where else "", field, key), "secret-object")
+                    values[key] = self.hide("%s%s.%s" % (where + "." if where else "", field, key), rule)
 
-    def _schema(self, value: Dict[str, Any], key: str, place: str, depth: int) -> None:
+    def _schema(self, value: Any, place: str, depth: int) -> None:
+        """Look through an OpenAPI schema: ``password`` is the name of a field there; only its default and examples may be secrets."""
         before, self._names_count = self._names_count, False
-        if isinstance(value[key], dict):
-            self.map(value[key], place, depth + 1, "")
+        if isinstance(value, dict):
+            self.map(value, place, depth, "")
         self._names_count = before
+
+    def _defaults(self, key: str, child: Dict[str, Any], place: str) -> None:
+        family = secret_family(key)
+        for name in ("default", "example", "const") if family else ():
+            if isinstance(child.get(name), str) and not harmless_value(family, child[name]):
+                child[name] = self.hide("%s.%s" % (place, name), family)
 
     def _text(self, text: str, where: str, family: str) -> str:
         if family and not harmless_value(family, text):

@@ -65,7 +65,8 @@ _STEM = (r"(?:[Pp]ass|PASS|[Pp]wd|PWD|[Ss]ecret|SECRET|[Tt]oken|TOKEN|[Kk]ey|KEY
          r"[Bb]earer|BEARER|[Ss]ession|SESSION|[Dd]ockerc|DOCKERC|\bpw|\bPW)")
 _NAME = r"(?P<name>(?<![\w.$-])[\w./$-]{0,80}?" + _STEM + r"[\w./-]{0,60})"
 _QUOTED = (r"(?P<q>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.|'')*')|(?P<esc>\\+)(?P<eq>[\"'])(?P<ev>.*?)(?<!\\)(?P=esc)(?P=eq)")
-_BARE = r"(?P<bare>(?:(?!;(?:\s|$|\s*[\w ]+=)|&(?:amp;)?[\w.-]+=)[^\s])+)"
+# A bare value ends at a space; one that opens a bracket goes on to the end of the line.
+_BARE = r"(?P<bare>[{\[].*|(?:(?!;(?:\s|$|\s*[\w ]+=)|&(?:amp;)?[\w.-]+=)[^\s])+)"
 # NAME, perhaps in quotes, then = : := => or a colon percent-encoded, then a value in quotes or bare.
 _ASSIGNED: Pattern[str] = re.compile(_NAME + r"(?P<sep>\\*[\"']?\]?\s*(?:=>|:=|==?|:|%3[AaDd])\s*(?:!!?\w+\s+)?)(?:" + _QUOTED + "|" + _BARE + ")")
 _OPTION: Pattern[str] = re.compile(r"(?<!\S)--?(?P<name>[\w-]{0,60}?" + _STEM + r"[\w-]{0,40})(?P<sep>\s+)(?:" + _QUOTED + r"|(?P<bare>[^\s-]\S*))")
@@ -159,8 +160,21 @@ def _value_of(groups: Dict[str, str]) -> Tuple[str, str, str]:
         mark = groups["esc"] + groups["eq"]
         return groups["ev"], mark, mark
     bare = groups["bare"]
+    if bare[0] in "{[":
+        end = _closing(bare)
+        return bare[:end], "", bare[end:]
     value = bare.rstrip("\"'\\]})>,;")
     return value, "", bare[len(value):]
+
+
+def _closing(text: str) -> int:
+    """Return where the bracket closes that a text opens with; its end when it does not."""
+    depth = 0
+    for at, character in enumerate(text):
+        depth += (character in "{[") - (character in "}]")
+        if not depth:
+            return at + 1
+    return len(text)
 
 
 def _is_prose(match: "Match[str]", family: str, value: str) -> bool:
