@@ -32,7 +32,7 @@ def healthy(cluster: Cluster) -> Iterator[scenario.LoadedScenario]:
     cluster.reset()
 
 
-# -- the data, without a cluster -----------------------------------------------------------------------------------------------------------
+# -- the data, without a cluster -------------------------------------------------------------------
 
 
 def test_every_fault_has_an_id_of_its_own_and_a_severity_that_exists() -> None:
@@ -83,10 +83,14 @@ def test_the_checklist_answers_each_line_once_and_says_where_to_look() -> None:
 
 
 def test_merge_patch_removes_what_is_null() -> None:
-    assert scenario_data.merged({"a": {"b": 1, "c": 2}, "d": 3}, {"a": {"b": None}, "e": [4]}) == {"a": {"c": 2}, "d": 3, "e": [4]}
+    assert scenario_data.merged({"a": {"b": 1, "c": 2}, "d": 3}, {"a": {"b": None}, "e": [4]}) == {
+        "a": {"c": 2},
+        "d": 3,
+        "e": [4],
+    }
 
 
-# -- nvidia-smi ----------------------------------------------------------------------------------------------------------------------------
+# -- nvidia-smi ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -124,7 +128,7 @@ def test_each_node_has_gpus_of_its_own() -> None:
     assert first != second
 
 
-# -- in the cluster --------------------------------------------------------------------------------------------------------------------------
+# -- in the cluster --------------------------------------------------------------------------------
 
 
 def test_healthy_stands_in_the_cluster_as_it_stands_in_the_files(healthy: scenario.LoadedScenario) -> None:

@@ -1,4 +1,4 @@
-"""What nvidia-smi answers in the driver pods of a scenario: outputs rendered from scenarios/nvidia-smi into the fake kubelet's folder."""
+"""What nvidia-smi answers in the driver pods of a scenario: scenarios/nvidia-smi, rendered into the fake kubelet's folder."""
 
 import json
 from functools import lru_cache
