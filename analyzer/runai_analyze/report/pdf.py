@@ -1,19 +1,16 @@
-"""The report as a PDF: the short edition, set by WeasyPrint from the same templates, with the fonts that ship with the project."""
+"""The report as a PDF: the short edition, set by WeasyPrint from the same templates, in fonts that ship with the project."""
 
 from __future__ import annotations
 
 import contextlib
 import io
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import Exit, UserError
 from ..model import Report
 from . import assets
 from .html import page
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 FONTS = (
     ("Report Sans", 400, "fonts/IBMPlexSans-Regular.woff2"),
@@ -40,8 +37,8 @@ def render_pdf(report: Report) -> bytes:
     return pdf
 
 
-def _weasyprint() -> ModuleType:
-    """Import WeasyPrint when it is needed: that takes 0.3 s, and without Pango it prints a banner to stdout and raises OSError."""
+def _weasyprint() -> Any:
+    """Import WeasyPrint when it is needed: it takes 0.3 s, and without Pango prints a banner to stdout and raises OSError."""
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             import weasyprint

@@ -1,0 +1,75 @@
+"""The checklist: the worst answer on a line wins, unknown stays unknown, what nobody answers is asked."""
+
+from typing import Any
+
+import pytest
+from runai_analyze.model import ChecklistLine, Missing, Outcome, Severity, Status, Unknown
+from runai_analyze.report.checklist import checklist
+
+from .sample import Line, finding, outcome, rule
+
+
+def answers(*statuses: Status) -> list[Outcome]:
+    return [
+        outcome(rule(f"R-{i}", checklist="line"), status, f"message {i}", blocked_by="R-9" if status is Status.BLOCKED else "")
+        for i, status in enumerate(statuses)
+    ]
+
+
+def answer(outcomes: list[Outcome], features: Any = (), **line: Any) -> ChecklistLine:
+    return checklist([Line("Section", "line", "Title", **line)], outcomes, {"features": features})[0]
+
+
+@pytest.mark.parametrize(
+    ("statuses", "wanted"),
+    [
+        ((Status.PASS, Status.FAIL, Status.UNKNOWN), "fail"),
+        ((Status.PASS, Status.UNKNOWN), "unknown"),
+        ((Status.PASS, Status.ERROR), "unknown"),
+        ((Status.PASS, Status.BLOCKED), "unknown"),
+        ((Status.PASS, Status.ACCEPTED), "accepted"),
+        ((Status.PASS, Status.NOT_APPLICABLE), "pass"),
+        ((Status.NOT_APPLICABLE,), "not_applicable"),
+        ((), "ask"),
+    ],
+)
+def test_the_worst_answer_wins(statuses: tuple[Status, ...], wanted: str) -> None:
+    assert answer(answers(*statuses)).answer == wanted
+
+
+def test_a_question_is_not_answered_by_a_pass_but_by_a_failure() -> None:
+    assert answer(answers(Status.PASS), ask="Who?").answer == "ask"
+    assert answer(answers(Status.FAIL), ask="Who?").answer == "fail"
+    assert answer([], ask="Who?").note == "Who?"
+
+
+@pytest.mark.parametrize(
+    ("features", "statuses", "wanted"),
+    [
+        ((), (Status.UNKNOWN,), "not_applicable"),
+        ((), (Status.FAIL,), "fail"),
+        (("inference",), (Status.PASS,), "pass"),
+        (("inference",), (), "ask"),
+        ((), (), "not_applicable"),
+        (Unknown(Missing("x", "y")), (Status.UNKNOWN,), "unknown"),
+    ],
+)
+def test_a_feature_that_nobody_uses_does_not_apply(features: Any, statuses: tuple[Status, ...], wanted: str) -> None:
+    assert answer(answers(*statuses), features, feature="inference", optional=True).answer == wanted
+
+
+def test_the_deciding_rules_say_what_was_seen() -> None:
+    good = outcome(rule("A", checklist="line"), Status.PASS, seen="1.35.2")
+    bad = outcome(rule("B", checklist="line"), Status.FAIL, "too old", seen="1.20")
+    line = answer([good, bad])
+    assert (line.seen, line.note, line.rules) == ("1.20", "too old", ("B", "A"))
+
+
+def test_a_finding_speaks_where_a_rule_shows_nothing() -> None:
+    of = rule("A", Severity.HIGH, checklist="line")
+    line = answer([outcome(of, Status.FAIL, findings=(finding(of, "x", rows=3),))])
+    assert line.seen == "Node gpu-06: False and 2 more"
+
+
+def test_what_waits_for_a_cause_names_it() -> None:
+    assert answer(answers(Status.BLOCKED)).note == "Cannot be judged before R-9 is mended."

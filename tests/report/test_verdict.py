@@ -1,0 +1,77 @@
+"""The verdict and what is said before it."""
+
+from typing import Any
+
+import pytest
+from runai_analyze.model import Missing, Severity, Status, Unknown
+from runai_analyze.report.verdict import can_run, notes, verdict
+
+from .sample import bundle, finding, outcome, rule
+
+CRITICAL = rule("RAI-A-001", Severity.CRITICAL, fix="Mend it.")
+HIGH = rule("RAI-B-001", Severity.HIGH)
+FAILED = outcome(CRITICAL, Status.FAIL, findings=(finding(CRITICAL, "broken"),))
+RISK = outcome(HIGH, Status.FAIL, findings=(finding(HIGH, "bad"),))
+UNSEEN = outcome(CRITICAL, Status.UNKNOWN)
+PASSED = outcome(HIGH, Status.PASS)
+INSTALLED: dict[str, Any] = {"runai": {"installed": True, "release": "2.25"}}
+ABSENT: dict[str, Any] = {"runai": {"installed": False, "release": Unknown(Missing("release", "not given"))}}
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "state", "answer"),
+    [
+        ([PASSED, RISK], "complete", "yes"),
+        ([FAILED, UNSEEN], "complete", "no"),
+        ([UNSEEN, PASSED], "complete", "unknown"),
+        ([PASSED], "cut", "unknown"),
+        ([FAILED], "cut", "no"),
+        ([outcome(CRITICAL, Status.ERROR)], "complete", "unknown"),
+    ],
+)
+def test_can_run(outcomes: list[Any], state: str, answer: str) -> None:
+    assert can_run(outcomes, bundle(state=state)) == answer
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "cluster", "words"),
+    [
+        (
+            [FAILED],
+            INSTALLED,
+            "Run:ai 2.25 is installed on atlas but cannot work as it should. One thing stops it, and it has a known fix.",
+        ),
+        ([FAILED], ABSENT, "Run:ai cannot be installed on atlas yet. One thing stands in the way, and it has a known fix."),
+        ([PASSED], INSTALLED, "Nothing that was looked at stops Run:ai 2.25 on atlas. No risk was found either."),
+        ([RISK], INSTALLED, "Nothing that was looked at stops Run:ai 2.25 on atlas. One risk should be dealt with."),
+        (
+            [UNSEEN],
+            ABSENT,
+            "Whether Run:ai could be installed on atlas is not known: nothing seen stops it, "
+            "but one check that could show a blocker had no data.",
+        ),
+    ],
+)
+def test_the_verdict_in_words(outcomes: list[Any], cluster: dict[str, Any], words: str) -> None:
+    assert verdict(outcomes, bundle(), cluster, "atlas") == words
+
+
+def test_no_fix_is_promised_where_there_is_none() -> None:
+    bare = rule("RAI-C-001", Severity.CRITICAL)
+    text = verdict([FAILED, outcome(bare, Status.FAIL, findings=(finding(bare, "x"),))], bundle(), INSTALLED, "atlas")
+    assert text.endswith("Two things stop it.")
+
+
+def test_a_cut_bundle_is_said_first() -> None:
+    said = notes(bundle(state="cut", captured=None), "Judged for another release.")
+    assert said[0].startswith("This bundle is cut")
+    assert said[1] == "Judged for another release."
+
+
+def test_a_whole_bundle_needs_no_note() -> None:
+    assert notes(bundle(), "") == ()
+
+
+def test_an_unknown_state_counts_as_incomplete() -> None:
+    assert "not checked" in notes(bundle(state="half"), "")[0]
+    assert can_run([PASSED], bundle(state="half")) == "unknown"
