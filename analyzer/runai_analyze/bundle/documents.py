@@ -17,7 +17,8 @@ _MAX_YAML = 300_000  # PyYAML reads about 100 kB a second
 def read_json(data: bytes | str) -> Any:
     """Return the value of a JSON text. Raises ValueError, in a few words, when it is none or nests deeper than ``MAX_DEPTH``."""
     value = orjson.loads(data)  # orjson.JSONDecodeError is a ValueError
-    if too_deep(value):
+    opening = data.count("{") + data.count("[") if isinstance(data, str) else data.count(b"{") + data.count(b"[")
+    if opening > MAX_DEPTH and too_deep(value):
         raise ValueError(f"it nests more than {MAX_DEPTH} levels deep")
     return value
 
@@ -26,7 +27,9 @@ def too_deep(value: Any) -> bool:
     """Tell whether lists and mappings nest deeper than ``MAX_DEPTH``; without recursion."""
     level = [value]
     for _ in range(MAX_DEPTH + 1):
-        level = [child for one in level if isinstance(one, dict | list) for child in (one.values() if isinstance(one, dict) else one)]
+        level = [
+            child for one in level if isinstance(one, dict | list) for child in (one.values() if isinstance(one, dict) else one)
+        ]
         level = [one for one in level if isinstance(one, dict | list)]
         if not level:
             return False

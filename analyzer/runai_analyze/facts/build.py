@@ -213,7 +213,9 @@ def _configmap(record: Record) -> Item:
         "apiVersion": "v1",
         "kind": "ConfigMap",
         "metadata": {"namespace": namespace, "name": name, "labels": row.get("labels") or {}},
-        "data": unknown(f"the data of ConfigMap {namespace}/{name}", reason, f"kubectl get configmap {name} -n {namespace} -o yaml"),
+        "data": unknown(
+            f"the data of ConfigMap {namespace}/{name}", reason, f"kubectl get configmap {name} -n {namespace} -o yaml"
+        ),
         "facts": {"keys": sorted(row["keys"]) if isinstance(row.get("keys"), dict) else []},
     }
     return Item("ConfigMap", "", body, row_ref(record))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 
 from cryptography import x509
@@ -30,7 +31,11 @@ def certificates(index: Index, cluster: Mapping[str, Any]) -> tuple[list[Item], 
         for entry in mappings(row.body.get("certificates")):
             chain = load_chain(text(entry.get("pem")))
             if isinstance(chain, str):
-                problems.append(Problem(row.ref.member, f"the certificate in Secret {row.ref.namespace}/{row.ref.name} is unreadable: {chain}"))
+                problems.append(
+                    Problem(
+                        row.ref.member, f"the certificate in Secret {row.ref.namespace}/{row.ref.name} is unreadable: {chain}"
+                    )
+                )
             else:
                 found.append(_certificate(row, text(entry.get("key")), chain, hosts))
     return found, problems
@@ -92,7 +97,7 @@ def _guarded(name: str, reader: Any) -> Any:
 
 
 def dns_names(leaf: x509.Certificate) -> list[str]:
-    """Return the subject alternative names (DNS and IP) in their order. The common name is none: clients stopped looking at it."""
+    """Return the subject alternative names (DNS and IP). The common name is none: clients stopped looking at it."""
     try:
         names = leaf.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     except x509.ExtensionNotFound:
@@ -113,7 +118,7 @@ def _time(moment: datetime) -> str:
 
 def chain_complete(chain: list[x509.Certificate]) -> bool | Unknown:
     """Tell whether each certificate is signed by the next one; a leaf alone is complete only when it signed itself."""
-    pairs = list(zip(chain, chain[1:], strict=False)) or [(chain[0], chain[0])]
+    pairs = list(pairwise(chain)) or [(chain[0], chain[0])]
     answers = [signed_by(one, other) for one, other in pairs]
     if False in answers:
         return False

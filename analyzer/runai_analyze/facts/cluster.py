@@ -115,7 +115,10 @@ def _put(body: dict[str, Any], path: Sequence[str], value: Any) -> None:
 def cluster_item(body: Mapping[str, Any], source: Source, index: Index) -> Item:
     """Return the ``Cluster`` item; evidence names the objects that versions were read from where there is one."""
     name = text(body.get("name")) or "cluster"
-    origins = {"": ObjectRef("Cluster", name, "", "bundle.json"), "kubernetes": ObjectRef("Cluster", name, "", "cluster/version.json")}
+    origins = {
+        "": ObjectRef("Cluster", name, "", "bundle.json"),
+        "kubernetes": ObjectRef("Cluster", name, "", "cluster/version.json"),
+    }
     singles = {
         "runai": index.one("ConfigMap", "", "runai", "runai-public"),
         "runai.url": next(iter(index.of("RunaiConfig", "run.ai")), None),
@@ -144,7 +147,11 @@ def features(body: Mapping[str, Any]) -> list[Any]:
         "openshift": [_is(dig(body, "distribution", "name"), "openshift")],
     }
     known = planned | {name for name, states in installed.items() if True in states}
-    undecided = [next((state for state in states if isinstance(state, Unknown)), None) for name, states in installed.items() if name not in known]
+    undecided = [
+        next((state for state in states if isinstance(state, Unknown)), None)
+        for name, states in installed.items()
+        if name not in known
+    ]
     return [*sorted(known), *(state for state in undecided if state)]
 
 
@@ -166,7 +173,9 @@ def _openshift(name: str | Unknown, index: Index, gaps: Gaps) -> str | Unknown |
         return name
     if name != "openshift":
         return None
-    nothing = unknown("the OpenShift version", "there is no ClusterVersion object in the bundle", "kubectl get clusterversion version -o yaml")
+    nothing = unknown(
+        "the OpenShift version", "there is no ClusterVersion object in the bundle", "kubectl get clusterversion version -o yaml"
+    )
     return openshift_version(index) or gaps.of(("ClusterVersion", "config.openshift.io")) or nothing
 
 

@@ -37,15 +37,20 @@ def gpu_operator(index: Index, gaps: Gaps) -> dict[str, Any]:
 
 
 def knative(index: Index, gaps: Gaps) -> dict[str, Any]:
-    """Return ``knative``: the version of Serving, which the KnativeServing object reports and the operator's own does not tell."""
+    """Return ``knative``: the version of Serving, which KnativeServing reports; the operator's own version does not tell it."""
     servings = index.of(*_KNATIVE)
     controller = index.one(*_DEPLOYMENT, "knative-serving", "controller")
     reported = next(filter(None, (version_text(dig(seen.body, "status", "version")) for seen in servings)), None)
     version = reported or _version("the Knative Serving version", controller, gaps, "/controller", namespace="knative-serving")
     if version is None and servings:
-        version = unknown("the Knative Serving version", "KnativeServing reports none yet", "kubectl get knativeserving -A -o yaml")
+        version = unknown(
+            "the Knative Serving version", "KnativeServing reports none yet", "kubectl get knativeserving -A -o yaml"
+        )
     found = bool(servings or controller)
-    return {"installed": found or gaps.of(_DEPLOYMENT, namespaces=("knative-serving",)) or gaps.of(_KNATIVE) or False, "version": version}
+    return {
+        "installed": found or gaps.of(_DEPLOYMENT, namespaces=("knative-serving",)) or gaps.of(_KNATIVE) or False,
+        "version": version,
+    }
 
 
 def training_operator(index: Index, gaps: Gaps) -> dict[str, Any]:
@@ -56,7 +61,11 @@ def training_operator(index: Index, gaps: Gaps) -> dict[str, Any]:
 def mpi_operator(index: Index, gaps: Gaps) -> dict[str, Any]:
     """Return ``mpi_operator`` with ``crd_version``, the version in which MPIJobs are stored; absent without the CRD."""
     crd = next((seen for seen in index.of(*_CRD) if seen.name == "mpijobs.kubeflow.org"), None)
-    stored = [text(one.get("name")) for one in mappings(dig(crd.body, "spec", "versions")) if one.get("storage") is True] if crd else []
+    stored = (
+        [text(one.get("name")) for one in mappings(dig(crd.body, "spec", "versions")) if one.get("storage") is True]
+        if crd
+        else []
+    )
     crd_version = stored[0] if stored else gaps.of(_CRD)
     return {**_plain(index, gaps, "the MPI Operator version", "mpi-operator", "/mpi-operator"), "crd_version": crd_version}
 
@@ -70,9 +79,11 @@ def prometheus(index: Index, gaps: Gaps) -> dict[str, Any]:
     """Return ``prometheus``: installed means that the Prometheus resource exists, which is what Run:ai looks for."""
     crd = any(seen.name == "prometheuses.monitoring.coreos.com" for seen in index.of(*_CRD))
     operator = next((seen for seen in index.of(*_DEPLOYMENT) if uses_image(seen, "/prometheus-operator")), None)
-    version = _prometheus_version(index)
+    version: str | Unknown | None = _prometheus_version(index)
     if version is None and index.of(*_PROMETHEUS):
-        version = unknown("the Prometheus version", "neither spec.version nor an image tag tells it", "kubectl get prometheus -A -o yaml")
+        version = unknown(
+            "the Prometheus version", "neither spec.version nor an image tag tells it", "kubectl get prometheus -A -o yaml"
+        )
     return {
         "installed": gaps.unless_seen(crd or bool(index.of(*_PROMETHEUS)), _CRD, otherwise=False),
         "version": version or gaps.of(_PROMETHEUS),
@@ -94,7 +105,11 @@ def _prometheus_version(index: Index) -> str | None:
     for seen in found:
         version = version_text(dig(seen.body, "spec", "version")) or version_text(image_tag(dig(seen.body, "spec", "image")))
         owned = index.one("StatefulSet", "apps", seen.namespace, f"prometheus-{seen.name}")
-        tags = [image_tag(image) for image in items(owned.body.get("images")) if image_path(image).endswith("/prometheus")] if owned else []
+        tags = (
+            [image_tag(image) for image in items(owned.body.get("images")) if image_path(image).endswith("/prometheus")]
+            if owned
+            else []
+        )
         version = version or next(filter(None, map(version_text, tags)), None)
         if version:
             return version
@@ -115,7 +130,10 @@ def hpa_autoscaler(index: Index, gaps: Gaps) -> dict[str, Any]:
 
 def _plain(index: Index, gaps: Gaps, what: str, name: str, image: str) -> dict[str, Any]:
     found = _find(index, name, image)
-    return {"installed": gaps.unless_seen(bool(found), _DEPLOYMENT, otherwise=False), "version": _version(what, found, gaps, image)}
+    return {
+        "installed": gaps.unless_seen(bool(found), _DEPLOYMENT, otherwise=False),
+        "version": _version(what, found, gaps, image),
+    }
 
 
 def _find(index: Index, name: str, image: str) -> Seen | None:
@@ -125,7 +143,9 @@ def _find(index: Index, name: str, image: str) -> Seen | None:
     return next(iter(named or imaged), None)
 
 
-def _version(what: str, found: Seen | None, gaps: Gaps, image: str, labels: bool = True, namespace: str = "") -> str | Unknown | None:
+def _version(
+    what: str, found: Seen | None, gaps: Gaps, image: str, labels: bool = True, namespace: str = ""
+) -> str | Unknown | None:
     if found is None:
         return gaps.of(_DEPLOYMENT, namespaces=(namespace,) if namespace else ())
     version = next(filter(None, _written_versions(found, image, labels)), None)
@@ -134,7 +154,7 @@ def _version(what: str, found: Seen | None, gaps: Gaps, image: str, labels: bool
 
 
 def _written_versions(found: Seen, image: str, labels: bool) -> Iterator[str | None]:
-    """Yield the versions that labels (Kubernetes' own, Knative's older one, the operator bundle's, the chart's) and image tags name."""
+    """Yield the versions in labels (Kubernetes', Knative's older one, the operator bundle's, the chart's) and image tags."""
     values: Mapping[str, Any] = labels_of(found.body) if labels else {}
     yield version_text(values.get("app.kubernetes.io/version"))
     yield version_text(values.get("serving.knative.dev/release"))

@@ -93,12 +93,18 @@ class ExampleSource:
 class ExampleFacts(BundleFacts):
     """``BundleFacts`` in which made objects and fields of the cluster may be given."""
 
-    def __init__(self, source: ExampleSource, index: Index, kinds: Kinds, made: list[dict[str, Any]], cluster: Mapping[str, Any]) -> None:
+    def __init__(
+        self, source: ExampleSource, index: Index, kinds: Kinds, made: list[dict[str, Any]], cluster: Mapping[str, Any]
+    ) -> None:
         super().__init__(source, index, kinds, None, tuple(str(name) for name in items(cluster.get("planned"))))
         self._given: dict[str, list[Item]] = {}
         for number, body in enumerate(made, start=1):
             self._given.setdefault(text(body.get("kind")), []).append(_made_item(body, number))
-        self._own = {(text(b.get("kind")), namespace_of(b), name_of(b)): b["facts"] for b in source.objects if isinstance(b.get("facts"), dict)}
+        self._own = {
+            (text(b.get("kind")), namespace_of(b), name_of(b)): b["facts"]
+            for b in source.objects
+            if isinstance(b.get("facts"), dict)
+        }
         self._example_source, self._example_index = source, index
         base = deepcopy(dict(self._given["Cluster"][0].body)) if "Cluster" in self._given else self._body
         self._body = override(base, {**cluster, **_unknown_fields(source.not_collected)})

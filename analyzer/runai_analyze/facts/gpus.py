@@ -50,7 +50,9 @@ def read_node(node: str, files: Mapping[str, Record]) -> NodeSmi:
     code = whole(chosen.get("exit_code"))
     if output is None and answered and text(chosen.get("stderr")):
         output = parse_smi(text(chosen.get("stderr")))
-    reason = "; ".join(dict.fromkeys(_attempt_words(attempt) for attempt in attempts)) or "no pod with nvidia-smi runs on the node"
+    reason = (
+        "; ".join(dict.fromkeys(_attempt_words(attempt) for attempt in attempts)) or "no pod with nvidia-smi runs on the node"
+    )
     return NodeSmi(answered, code, output, ObjectRef("Node", node, "", member), "" if answered else reason[:500], bool(files))
 
 
@@ -176,7 +178,11 @@ def _smi_fields(name: str, smi: NodeSmi | None, gaps: Gaps) -> dict[str, Any]:
 
 def sharing(labels: Mapping[str, Any]) -> bool:
     """Tell whether the device plugin offers a GPU several times (time slicing or MPS)."""
-    replicas = [whole(value) or 1 for key, value in labels.items() if str(key).startswith("nvidia.com/") and str(key).endswith(".replicas")]
+    replicas = [
+        whole(value) or 1
+        for key, value in labels.items()
+        if str(key).startswith("nvidia.com/") and str(key).endswith(".replicas")
+    ]
     named = text(labels.get("nvidia.com/gpu.sharing-strategy")) in ("time-slicing", "mps")
     return any(count > 1 for count in replicas) or named or text(labels.get("nvidia.com/gpu.product")).endswith("-SHARED")
 
@@ -211,7 +217,9 @@ def _mig_shares(labels: Mapping[str, Any]) -> set[int]:
 def _expected_by_labels(labels: Mapping[str, Any], strategy: str, replicas: int) -> int | Unknown:
     what = "the GPUs that the node should offer"
     if strategy == "mixed":
-        prefixes = [str(key).removesuffix(".count") for key in labels if str(key).startswith(MIG_PREFIX) and str(key).endswith(".count")]
+        prefixes = [
+            str(key).removesuffix(".count") for key in labels if str(key).startswith(MIG_PREFIX) and str(key).endswith(".count")
+        ]
         if not prefixes:
             return _plain_count(labels, replicas)
         if not text(labels.get("nvidia.com/mig.config")).startswith("all-"):
@@ -223,7 +231,9 @@ def _expected_by_labels(labels: Mapping[str, Any], strategy: str, replicas: int)
 def _plain_count(labels: Mapping[str, Any], replicas: int) -> int | Unknown:
     count = whole(labels.get("nvidia.com/gpu.count"))
     if count is None:
-        return unknown("the GPUs that the node should offer", "neither nvidia-smi nor the label nvidia.com/gpu.count tells how many it has")
+        return unknown(
+            "the GPUs that the node should offer", "neither nvidia-smi nor the label nvidia.com/gpu.count tells how many it has"
+        )
     return count * replicas
 
 
@@ -294,7 +304,13 @@ def _gpu_device(node: str, device: Device, smi: NodeSmi, ref: ObjectRef) -> Item
         "temperature": device.temperature,
         "mig_mode": device.mig_mode or None,
     }
-    return Item("GpuDevice", "made", tree(body), ObjectRef("GpuDevice", name, "", smi.ref.member), {"": smi.ref if smi.ref.member else ref})
+    return Item(
+        "GpuDevice",
+        "made",
+        tree(body),
+        ObjectRef("GpuDevice", name, "", smi.ref.member),
+        {"": smi.ref if smi.ref.member else ref},
+    )
 
 
 def driver_versions(index: Index, answers: Mapping[str, NodeSmi], names: frozenset[str]) -> list[str] | Unknown:
@@ -314,4 +330,3 @@ def _label_driver(labels: Mapping[str, Any]) -> str:
     full = text(labels.get("nvidia.com/cuda.driver-version.full"))
     parts = [text(labels.get(f"nvidia.com/cuda.driver.{part}")) for part in ("major", "minor", "rev")]
     return full or ".".join(part for part in parts if part)
-

@@ -12,7 +12,7 @@ from .reading import dig, labels_of, text, tree, unknown
 from .workloads import desired, ready
 
 _DEFAULT = "ingressclass.kubernetes.io/is-default-class"
-# The start of spec.controller, and the ends of the images and the values of app.kubernetes.io/name by which its workload is known.
+# The start of spec.controller; the ends of images and the values of app.kubernetes.io/name by which its workload is known.
 _CONTROLLERS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("k8s.io/ingress-nginx", ("ingress-nginx/controller", "nginx-ingress-controller"), ("ingress-nginx", "rke2-ingress-nginx")),
     ("nginx.org/ingress-controller", ("nginx/nginx-ingress", "nginx-ic/nginx-plus-ingress"), ("nginx-ingress",)),
@@ -46,7 +46,10 @@ def _controller(controller: str, index: Index, gaps: Gaps) -> dict[str, Any]:
     known = next((entry for entry in _CONTROLLERS if controller.startswith(entry[0])), None)
     if known is None:
         shown = controller[:100] or "(none)"
-        return {"known": False, **_all(unknown("the ingress controller's workload", f"the controller {shown} is in no list of this program"))}
+        return {
+            "known": False,
+            **_all(unknown("the ingress controller's workload", f"the controller {shown} is in no list of this program")),
+        }
     matches = [seen for seen in index.workloads() if _serves(seen, known)]
     if matches:
         best = max(matches, key=lambda seen: (_is_ready(seen), seen.ref.kind, seen.namespace, seen.name))
@@ -65,7 +68,13 @@ def _serves(seen: Seen, known: tuple[str, tuple[str, ...], tuple[str, ...]]) -> 
         return seen.namespace == _OPENSHIFT_ROUTER and seen.name.startswith("router-")
     labels = labels_of(seen.body)
     component = text(labels.get("app.kubernetes.io/component"))
-    by_label = labels.get("app.kubernetes.io/name") in names and component in ("", "controller", "ingress-controller", "app", "istiod")
+    by_label = labels.get("app.kubernetes.io/name") in names and component in (
+        "",
+        "controller",
+        "ingress-controller",
+        "app",
+        "istiod",
+    )
     return (bool(images) and uses_image(seen, *images)) or by_label
 
 

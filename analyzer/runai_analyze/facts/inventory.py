@@ -26,20 +26,73 @@ class Inventory:
     gpus: tuple[GpuNodeRow, ...]
 
 
-def build_inventory(index: Index, source: Source, roles: Roles, certificates: Sequence[Item], gpu_nodes: Sequence[Item]) -> Inventory:
+def build_inventory(
+    index: Index, source: Source, roles: Roles, certificates: Sequence[Item], gpu_nodes: Sequence[Item]
+) -> Inventory:
     """Return the inventory of a bundle. A table whose kind was not fully collected says so in its note."""
     tables = (
         _table(source, "nodes", "Nodes", _NODE_COLUMNS, [_node_row(seen, roles) for seen in index.of("Node", "")], ("Node", "")),
-        _table(source, "namespaces", "Namespaces", ("name", "Run:ai project", "Pod Security enforce"), _namespaces(index), ("Namespace", "")),
-        _table(source, "workloads", "Workloads of Run:ai and its prerequisites", _WORKLOAD_COLUMNS, _workloads(index), ("Deployment", "apps")),
+        _table(
+            source,
+            "namespaces",
+            "Namespaces",
+            ("name", "Run:ai project", "Pod Security enforce"),
+            _namespaces(index),
+            ("Namespace", ""),
+        ),
+        _table(
+            source,
+            "workloads",
+            "Workloads of Run:ai and its prerequisites",
+            _WORKLOAD_COLUMNS,
+            _workloads(index),
+            ("Deployment", "apps"),
+        ),
         _table(source, "images", "Images", ("image", "tag", "workloads"), _images(index), ("Deployment", "apps")),
-        _table(source, "crds", "Custom resources", ("name", "served", "stored"), _crds(index), ("CustomResourceDefinition", "apiextensions.k8s.io")),
-        _table(source, "storage_classes", "Storage classes", ("name", "provisioner", "default", "shared"), _storage(index), ("StorageClass", "storage.k8s.io")),
-        _table(source, "ingress_classes", "Ingress classes", ("name", "controller", "default"), _ingress(index), ("IngressClass", "networking.k8s.io")),
-        _table(source, "certificates", "Certificates", _CERTIFICATE_COLUMNS, map(_certificate_row, certificates), ("Certificate", "made")),
+        _table(
+            source,
+            "crds",
+            "Custom resources",
+            ("name", "served", "stored"),
+            _crds(index),
+            ("CustomResourceDefinition", "apiextensions.k8s.io"),
+        ),
+        _table(
+            source,
+            "storage_classes",
+            "Storage classes",
+            ("name", "provisioner", "default", "shared"),
+            _storage(index),
+            ("StorageClass", "storage.k8s.io"),
+        ),
+        _table(
+            source,
+            "ingress_classes",
+            "Ingress classes",
+            ("name", "controller", "default"),
+            _ingress(index),
+            ("IngressClass", "networking.k8s.io"),
+        ),
+        _table(
+            source,
+            "certificates",
+            "Certificates",
+            _CERTIFICATE_COLUMNS,
+            map(_certificate_row, certificates),
+            ("Certificate", "made"),
+        ),
         _table(source, "configmaps", "ConfigMaps", ("namespace", "name", "keys", "data"), _configmaps(index), ("ConfigMap", "")),
-        _table(source, "secrets", "Secrets (names only)", ("namespace", "name", "type", "keys", "age"), _secrets(index), ("Secret", "")),
-        _table(source, "helm", "Helm releases", ("namespace", "release", "status", "revision"), _helm(index), ("HelmRelease", "made")),
+        _table(
+            source,
+            "secrets",
+            "Secrets (names only)",
+            ("namespace", "name", "type", "keys", "age"),
+            _secrets(index),
+            ("Secret", ""),
+        ),
+        _table(
+            source, "helm", "Helm releases", ("namespace", "release", "status", "revision"), _helm(index), ("HelmRelease", "made")
+        ),
     )
     return Inventory(tables, tuple(_gpu_row(item) for item in gpu_nodes))
 
@@ -65,7 +118,11 @@ _WORKLOAD_NAMESPACES = (
 
 def _node_row(seen: Seen, roles: Roles) -> tuple[str, ...]:
     body, facts = seen.body, node_facts(seen.body, roles)
-    names = [name for key, name in (("control_plane", "control plane"), ("runai_system", "system"), ("gpu", "GPU")) if facts.get(key) is True]
+    names = [
+        name
+        for key, name in (("control_plane", "control plane"), ("runai_system", "system"), ("gpu", "GPU"))
+        if facts.get(key) is True
+    ]
     info, capacity = mapping(dig(body, "status", "nodeInfo")), mapping(dig(body, "status", "capacity"))
     return (
         seen.name,
@@ -83,14 +140,22 @@ def _node_row(seen: Seen, roles: Roles) -> tuple[str, ...]:
 def _namespaces(index: Index) -> list[tuple[str, ...]]:
     found = sorted(index.of("Namespace", ""), key=lambda seen: seen.name)
     enforce = "pod-security.kubernetes.io/enforce"
-    return [(seen.name, _yes(namespace_facts(seen.body)["runai_project"]), show(labels_of(seen.body).get(enforce))) for seen in found]
+    return [
+        (seen.name, _yes(namespace_facts(seen.body)["runai_project"]), show(labels_of(seen.body).get(enforce))) for seen in found
+    ]
 
 
 def _workloads(index: Index) -> list[tuple[str, ...]]:
     found = [seen for seen in index.workloads() if seen.namespace in _WORKLOAD_NAMESPACES]
     found.sort(key=lambda seen: (_WORKLOAD_NAMESPACES.index(seen.namespace), seen.ref.kind, seen.name))
     return [
-        (seen.ref.kind, seen.namespace, seen.name, f"{ready(seen.body)}/{desired(seen.body)}", ", ".join(map(show, items(seen.body.get("images")))))
+        (
+            seen.ref.kind,
+            seen.namespace,
+            seen.name,
+            f"{ready(seen.body)}/{desired(seen.body)}",
+            ", ".join(map(show, items(seen.body.get("images")))),
+        )
         for seen in found
     ]
 
@@ -119,7 +184,12 @@ def _crds(index: Index) -> list[tuple[str, ...]]:
 def _storage(index: Index) -> list[tuple[str, ...]]:
     found = sorted(index.of("StorageClass", "storage.k8s.io"), key=lambda seen: seen.name)
     return [
-        (seen.name, text(seen.body.get("provisioner")), _yes(default_storage(seen.body)), show(shared(text(seen.body.get("provisioner")))))
+        (
+            seen.name,
+            text(seen.body.get("provisioner")),
+            _yes(default_storage(seen.body)),
+            show(shared(text(seen.body.get("provisioner")))),
+        )
         for seen in found
     ]
 
@@ -132,12 +202,20 @@ def _ingress(index: Index) -> list[tuple[str, ...]]:
 def _certificate_row(item: Item) -> tuple[str, ...]:
     body = item.body
     names = ", ".join(map(show, items(body.get("dns_names"))))
-    return (f"{item.ref.namespace}/{item.ref.name}", show(body.get("subject")), names, show(body.get("not_after")), show(body.get("issuer")))
+    return (
+        f"{item.ref.namespace}/{item.ref.name}",
+        show(body.get("subject")),
+        names,
+        show(body.get("not_after")),
+        show(body.get("issuer")),
+    )
 
 
 def _configmaps(index: Index) -> list[tuple[str, ...]]:
     whole = {(seen.namespace, seen.name): seen for seen in index.of("ConfigMap", "")}
-    rows = {(seen.namespace, seen.name): (", ".join(sorted(mapping(seen.body.get("keys")))), "no") for seen in index.configmap_rows}
+    rows = {
+        (seen.namespace, seen.name): (", ".join(sorted(mapping(seen.body.get("keys")))), "no") for seen in index.configmap_rows
+    }
     rows |= {key: (", ".join(sorted(mapping(seen.body.get("data")))), "yes") for key, seen in whole.items()}
     return [(namespace, name, keys, data) for (namespace, name), (keys, data) in sorted(rows.items())]
 
@@ -151,7 +229,9 @@ def _helm(index: Index) -> list[tuple[str, ...]]:
     rows = []
     for seen in index.helm:
         labels: Mapping[str, Any] = mapping(seen.body.get("labels"))
-        rows.append((seen.namespace, show(labels.get("name")) or seen.name, show(labels.get("status")), show(labels.get("version"))))
+        rows.append(
+            (seen.namespace, show(labels.get("name")) or seen.name, show(labels.get("status")), show(labels.get("version")))
+        )
     return sorted(rows)
 
 

@@ -66,7 +66,11 @@ CLUSTER = _fields(
     ("prometheus.stack_version", "text", "the chart version of kube-prometheus-stack; absent when it was installed otherwise"),
     ("prometheus_adapter.installed", "bool", "the Prometheus adapter is there"),
     ("hpa_autoscaler.installed", "bool", "the HPA extension of Knative is there"),
-    ("features", "list", "what is installed or planned: inference distributed mpi multinode-inference autoscaling control-plane openshift"),
+    (
+        "features",
+        "list",
+        "what is installed or planned: inference distributed mpi multinode-inference autoscaling control-plane openshift",
+    ),
     ("planned", "list", "what --planned named"),
     ("nodes.total", "number", "all nodes"),
     ("nodes.ready", "number", "nodes that are Ready"),
@@ -80,7 +84,11 @@ CLUSTER = _fields(
     ("ingress.default_classes", "list", "those annotated as default"),
     ("storage.classes", "list", "names of the StorageClasses"),
     ("storage.default_classes", "list", "those annotated as default"),
-    ("storage.shared_classes", "list", "those whose volumes many nodes can mount; unknown when only unknown provisioners are there"),
+    (
+        "storage.shared_classes",
+        "list",
+        "those whose volumes many nodes can mount; unknown when only unknown provisioners are there",
+    ),
     ("single_node", "bool", "the cluster has one node"),
 )
 GPU_NODE = _fields(
@@ -161,10 +169,18 @@ REAL = (
         "Node",
         ("facts.gpu", "bool", "it should have GPUs: a label, a resource or nvidia-smi says so"),
         ("facts.control_plane", "bool", "it has a control-plane role"),
-        ("facts.runai_system", "bool", "label runai-system; where no node has it, schedulable nodes that are neither GPU nor control plane, else all"),
+        (
+            "facts.runai_system",
+            "bool",
+            "label runai-system; where no node has it, schedulable nodes that are neither GPU nor control plane, else all",
+        ),
         ("facts.worker", "bool", "it is no control plane, or takes pods all the same"),
         ("facts.ready", "bool", "condition Ready is True"),
-        ("facts.os_family", "text", "ubuntu rhel rhcos cos amazon-linux bottlerocket oracle-linux sles debian flatcar windows talos other"),
+        (
+            "facts.os_family",
+            "text",
+            "ubuntu rhel rhcos cos amazon-linux bottlerocket oracle-linux sles debian flatcar windows talos other",
+        ),
         ("facts.os_version", "text", "22.04.4"),
         ("facts.runtime.name", "text", "containerd cri-o docker"),
         ("facts.runtime.version", "text", "1.7.13"),
@@ -236,8 +252,8 @@ def cluster_paths() -> frozenset[str]:
 
 # apiVersion of kinds that rules name, for examples that leave it out.
 _API_VERSIONS = {
-    "v1": "Node Namespace Pod Event Service Endpoints ConfigMap Secret PersistentVolume PersistentVolumeClaim ResourceQuota LimitRange "
-    "ServiceAccount ReplicationController",
+    "v1": "Node Namespace Pod Event Service Endpoints ConfigMap Secret PersistentVolume PersistentVolumeClaim ResourceQuota "
+    "LimitRange ServiceAccount ReplicationController",
     "apps/v1": "Deployment StatefulSet DaemonSet ReplicaSet",
     "batch/v1": "Job CronJob",
     "networking.k8s.io/v1": "Ingress IngressClass NetworkPolicy",

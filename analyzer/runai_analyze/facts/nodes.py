@@ -88,10 +88,11 @@ def is_control_plane(body: Mapping[str, Any]) -> bool:
 
 
 def schedulable(body: Mapping[str, Any]) -> bool:
-    """Tell whether pods without tolerations may run on a node; taints of node conditions (``node.kubernetes.io/…``) come and go."""
+    """Tell whether pods without tolerations may run on a node; taints of conditions (``node.kubernetes.io/…``) come and go."""
     taints = mappings(dig(body, "spec", "taints"))
     kept_off = any(
-        taint.get("effect") in ("NoSchedule", "NoExecute") and not text(taint.get("key")).startswith("node.kubernetes.io/") for taint in taints
+        taint.get("effect") in ("NoSchedule", "NoExecute") and not text(taint.get("key")).startswith("node.kubernetes.io/")
+        for taint in taints
     )
     return not kept_off and dig(body, "spec", "unschedulable") is not True
 
@@ -107,7 +108,7 @@ def condition(body: Mapping[str, Any], kind: str) -> str:
 
 
 def os_family(image: str) -> str:
-    """Return the family of ``status.nodeInfo.osImage``: ``ubuntu`` for ``Ubuntu 22.04.4 LTS``; ``other`` for those without a name here."""
+    """Return the family of ``status.nodeInfo.osImage``: ``ubuntu`` for ``Ubuntu 22.04.4 LTS``, ``other`` if in no list."""
     return next((family for start, family in _OS_FAMILIES if image.startswith(start)), "other")
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from xml.parsers import expat  # noqa: S405 - entity declarations are refused and nothing outside is read
+from xml.parsers import expat
 
 _MAX_DEPTH = 40  # nvidia-smi nests seven deep
 _MAX_DEVICES = 1024
+_MIG_COUNT = "#mig"  # no element can be called so
 _START = re.compile(r"<\?xml|<!DOCTYPE\s+nvidia_smi_log|<nvidia_smi_log")
 _END = "</nvidia_smi_log>"
 # Texts that nvidia-smi prints in place of a value, or of everything (nvidia-smi manual page, return values and diagnostics).
@@ -77,7 +78,7 @@ def parse_smi(text: str) -> SmiOutput:
 # --- XML --------------------------------------------------------------------------------------------------------------------
 
 
-class _Refused(Exception):
+class _RefusedError(Exception):
     """The XML holds something that nvidia-smi never prints."""
 
 
@@ -95,10 +96,10 @@ class _Reader:
         self._path.append(name)
         self._text = []
         if len(self._path) > _MAX_DEPTH:
-            raise _Refused("elements nest too deep")
+            raise _RefusedError("elements nest too deep")
         if len(self._path) == 2 and name == "gpu":
             if len(self.gpus) >= _MAX_DEVICES:
-                raise _Refused("too many GPUs")
+                raise _RefusedError("too many GPUs")
             self.gpus.append({})
 
     def end(self, _name: str) -> None:
@@ -118,7 +119,7 @@ class _Reader:
     @staticmethod
     def _keep(gpu: dict[str, str], path: list[str], value: str) -> None:
         if path == ["mig_devices", "mig_device"]:
-            gpu["mig_devices"] = str(int(gpu.get("mig_devices", "0")) + 1)
+            gpu[_MIG_COUNT] = str(int(gpu.get(_MIG_COUNT, "0")) + 1)
         elif path and value and "mig_device" not in path and path[0] not in ("processes", "accounted_processes"):
             gpu.setdefault(".".join(path), value)
 
@@ -128,7 +129,7 @@ def parse_xml(text: str) -> SmiOutput:
     reader, problem = _Reader(), ""
     try:
         _parse(_document(text), reader)
-    except _Refused as error:
+    except _RefusedError as error:
         return SmiOutput(error=f"the XML was refused: {error}", complete=False)
     except expat.ExpatError as error:
         problem = str(error)
@@ -139,7 +140,7 @@ def parse_xml(text: str) -> SmiOutput:
         cuda_version=_value(reader.log.get("cuda_version", "")),
         attached=int(attached) if attached.isascii() and attached.isdigit() and len(attached) < 6 else None,
         devices=devices,
-        error=_error_line(text[: 2_000] if devices else text),
+        error=_error_line(text[:2_000] if devices else text),
         complete=not problem,
     )
 
@@ -154,7 +155,7 @@ def _document(text: str) -> bytes:
 
 def _parse(document: bytes, reader: _Reader) -> None:
     def refuse(*_: object) -> None:
-        raise _Refused("it declares an entity")
+        raise _RefusedError("it declares an entity")
 
     parser = expat.ParserCreate("utf-8")
     parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
@@ -177,7 +178,7 @@ def _device(index: int, values: Mapping[str, str]) -> Device:
         ecc_aggregate=_uncorrected(values, "ecc_errors.aggregate."),
         temperature=_number(values.get("temperature.gpu_temp", "")),
         mig_mode=_value(values.get("mig_mode.current_mig", "")),
-        mig_devices=int(values.get("mig_devices", "0")),
+        mig_devices=int(values.get(_MIG_COUNT, "0")),
     )
 
 
@@ -204,7 +205,9 @@ def _number(text: str) -> int | None:
 # --- The plain table --------------------------------------------------------------------------------------------------------
 
 _HEADER = re.compile(r"NVIDIA-SMI[ ]+\S+.{0,80}?Driver Version:[ ]+(\S+)(?:[ ]+CUDA Version:[ ]+(\S+))?")
-_GPU_ROW = re.compile(r"\|[ ]{1,6}(\d{1,4})[ ]{1,6}(\S.{0,80}?)[ ]+(?:\S{1,8})[ ]{0,6}\|[ ]{1,6}[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.")
+_GPU_ROW = re.compile(
+    r"\|[ ]{1,6}(\d{1,4})[ ]{1,6}(\S.{0,80}?)[ ]+(?:\S{1,8})[ ]{0,6}\|[ ]{1,6}[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\."
+)
 _MIG_ROW = re.compile(r"\|[ ]+(\d{1,4})[ ]+\d+[ ]+\d+[ ]+\d+[ ]+\|")
 _CELLS = (("name", "bus", "ecc"), ("fan_temperature_power", "memory", "utilization"), ("", "", "mig"))
 

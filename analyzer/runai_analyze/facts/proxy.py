@@ -36,7 +36,9 @@ def cluster_ranges(index: Index, gaps: Gaps) -> Ranges:
                 found += value.split(",")
     if not any("/" in address for address in found[1:]):
         found += [text(dig(seen.body, "spec", "podCIDR")) for seen in index.of("Node", "")]
-    return Ranges(tuple(dict.fromkeys(address for address in found if _network(address))), gaps.of(("Service", ""), namespaces=("default",)))
+    return Ranges(
+        tuple(dict.fromkeys(address for address in found if _network(address))), gaps.of(("Service", ""), namespaces=("default",))
+    )
 
 
 def proxy_facts(spec: Any, ranges: Ranges) -> dict[str, Any] | None:

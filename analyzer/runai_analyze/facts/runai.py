@@ -11,7 +11,21 @@ from ..bundle.documents import read_document
 from ..model import Item, ObjectRef, Unknown
 from .gaps import Gaps
 from .index import Index, Seen
-from .reading import chart_version, dig, hidden, image_path, image_tag, items, labels_of, mapping, minor_of, name_of, text, unknown, version_text
+from .reading import (
+    chart_version,
+    dig,
+    hidden,
+    image_path,
+    image_tag,
+    items,
+    labels_of,
+    mapping,
+    minor_of,
+    name_of,
+    text,
+    unknown,
+    version_text,
+)
 
 NAMESPACE = "runai"
 BACKEND = "runai-backend"
@@ -38,7 +52,7 @@ def public_document(index: Index) -> tuple[Seen, Mapping[str, Any]] | None:
 def runai_body(index: Index, gaps: Gaps, option: str | None) -> dict[str, Any]:
     """Return the ``runai`` part of the cluster. ``option`` is the release that the person named; it beats the bundle."""
     installed = _installed(index, gaps)
-    seen = _version(index) if installed is not False else None
+    seen: str | Unknown | None = _version(index) if installed is not False else None
     if installed is True and seen is None:
         seen = unknown("the Run:ai version", "no object of the bundle shows it", _COMMAND)
     elif isinstance(installed, Unknown):
@@ -85,7 +99,10 @@ def _operators(index: Index) -> list[Seen]:
 def _namespace_exists(index: Index, gaps: Gaps) -> bool | Unknown:
     if any(seen.name == NAMESPACE for seen in index.of("Namespace", "")):
         return True
-    held = any(seen.namespace == NAMESPACE for seen in (*index.workloads(), *index.of("ConfigMap", ""), *index.secrets, *index.configmap_rows))
+    held = any(
+        seen.namespace == NAMESPACE
+        for seen in (*index.workloads(), *index.of("ConfigMap", ""), *index.secrets, *index.configmap_rows)
+    )
     return held or gaps.of(("Namespace", "")) or False
 
 
@@ -101,7 +118,9 @@ def _versions(index: Index) -> Iterator[str | None]:
         yield version_text(dig(seen.body, "data", "cluster-version"))
         yield version_text(document.get("version"))
     for config in index.of(*_CONFIG):
-        yield version_text(dig(config.body, "status", "version")) or version_text(dig(config.body, "spec", "__internal", "global", "version"))
+        yield version_text(dig(config.body, "status", "version")) or version_text(
+            dig(config.body, "spec", "__internal", "global", "version")
+        )
         yield from _label_versions(config.body)
     for operator in _operators(index):
         yield from _label_versions(operator.body)
@@ -115,7 +134,9 @@ def _label_versions(body: Mapping[str, Any]) -> Iterator[str | None]:
     chart = text(labels.get("helm.sh/chart"))
     if chart.startswith("runai"):
         yield chart_version(chart)
-    if text(labels.get("app.kubernetes.io/part-of")).startswith("runai") or text(labels.get("app.kubernetes.io/name")).startswith("runai"):
+    if text(labels.get("app.kubernetes.io/part-of")).startswith("runai") or text(labels.get("app.kubernetes.io/name")).startswith(
+        "runai"
+    ):
         yield version_text(labels.get("app.kubernetes.io/version"))
 
 
@@ -129,7 +150,9 @@ def _urls(index: Index, gaps: Gaps, installed: bool | Unknown) -> dict[str, Any]
     }
 
 
-def _url(index: Index, gaps: Gaps, installed: bool | Unknown, paths: tuple[tuple[str, ...], ...], what: str) -> str | Unknown | None:
+def _url(
+    index: Index, gaps: Gaps, installed: bool | Unknown, paths: tuple[tuple[str, ...], ...], what: str
+) -> str | Unknown | None:
     configs = index.of(*_CONFIG)
     for config in configs:
         for path in paths:
@@ -137,7 +160,9 @@ def _url(index: Index, gaps: Gaps, installed: bool | Unknown, paths: tuple[tuple
             if isinstance(value, str):
                 return value if not hidden(value) else unknown(what, "it was hidden by redaction")
     if configs:
-        return unknown(what, "RunaiConfig holds it in neither of the known places", "kubectl get runaiconfigs.run.ai -n runai -o yaml")
+        return unknown(
+            what, "RunaiConfig holds it in neither of the known places", "kubectl get runaiconfigs.run.ai -n runai -o yaml"
+        )
     return gaps.of(_CONFIG) if installed is not False else None
 
 
@@ -190,7 +215,9 @@ def dependencies_gap(index: Index) -> Unknown | None:
     public = public_document(index)
     if public is None or any(entries for _, entries in _dependency_groups(public[1])):
         return None
-    return unknown("the dependencies of Run:ai", "ConfigMap runai/runai-public holds them in neither of the known shapes", _COMMAND)
+    return unknown(
+        "the dependencies of Run:ai", "ConfigMap runai/runai-public holds them in neither of the known shapes", _COMMAND
+    )
 
 
 def _dependency_groups(document: Mapping[str, Any]) -> list[tuple[bool, Mapping[str, Any]]]:
@@ -208,7 +235,9 @@ def _dependency(name: str, entry: Mapping[str, Any], required: bool, ref: Object
         "kind": "RunaiDependency",
         "metadata": {"name": name},
         "required": required,
-        "available": unknown(f"whether {name} is available", "runai-public does not say", _COMMAND) if available is None else available,
+        "available": unknown(f"whether {name} is available", "runai-public does not say", _COMMAND)
+        if available is None
+        else available,
     }
     reasons = list(dict.fromkeys(_reasons(entry)))
     if reasons and available is not True:

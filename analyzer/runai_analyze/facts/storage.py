@@ -11,15 +11,56 @@ from .reading import dig, text, unknown
 _DEFAULT = ("storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class")
 # Parts of provisioner names, by what the driver's own documentation says about ReadWriteMany for file systems.
 _SHARED = (
-    "nfs", "cephfs", "efs.csi.aws.com", "fsx.csi.aws.com", "fsx.openzfs", "file.csi.azure.com", "kubernetes.io/azure-file", "filestore.csi",
-    "lustre", "spectrumscale", "gpfs", "weka", "beegfs", "glusterfs", "juicefs", "isilon", "powerscale", "quobyte", "vast",
-    "panfs", "manila", "gcsfuse", "hammerspace", "fss.csi.oraclecloud.com", "smb.csi", "qumulo", "ddn", "moosefs",
-)  # fmt: skip
+    "beegfs",
+    "cephfs",
+    "ddn",
+    "efs.csi.aws.com",
+    "file.csi.azure.com",
+    "filestore.csi",
+    "fss.csi.oraclecloud.com",
+    "fsx.csi.aws.com",
+    "fsx.openzfs",
+    "gcsfuse",
+    "glusterfs",
+    "gpfs",
+    "hammerspace",
+    "isilon",
+    "juicefs",
+    "kubernetes.io/azure-file",
+    "lustre",
+    "manila",
+    "moosefs",
+    "nfs",
+    "panfs",
+    "powerscale",
+    "quobyte",
+    "qumulo",
+    "smb.csi",
+    "spectrumscale",
+    "vast",
+    "weka",
+)
 _SINGLE = (
-    "ebs.csi.aws.com", "kubernetes.io/aws-ebs", "disk.csi.azure.com", "kubernetes.io/azure-disk", "pd.csi.storage.gke.io", "kubernetes.io/gce-pd",
-    "rbd.csi.ceph.com", "kubernetes.io/rbd", "local-path", "no-provisioner", "hostpath", "topolvm", "openebs.io/local", "lvm", "csi.vsphere.vmware.com",
-    "cinder", "blockvolume.csi.oraclecloud.com", "disk.csi", "zfs.csi", "kubernetes.io/vsphere-volume",
-)  # fmt: skip
+    "blockvolume.csi.oraclecloud.com",
+    "cinder",
+    "csi.vsphere.vmware.com",
+    "disk.csi",
+    "ebs.csi.aws.com",
+    "hostpath",
+    "kubernetes.io/aws-ebs",
+    "kubernetes.io/azure-disk",
+    "kubernetes.io/gce-pd",
+    "kubernetes.io/rbd",
+    "kubernetes.io/vsphere-volume",
+    "local-path",
+    "lvm",
+    "no-provisioner",
+    "openebs.io/local",
+    "pd.csi.storage.gke.io",
+    "rbd.csi.ceph.com",
+    "topolvm",
+    "zfs.csi",
+)
 
 
 def storage_facts(body: Mapping[str, Any]) -> dict[str, Any]:
@@ -40,4 +81,6 @@ def shared(provisioner: str) -> Literal["yes", "no"] | Unknown:
         return "yes"
     if any(part in name for part in _SINGLE):
         return "no"
-    return unknown("whether the storage can be shared", f"the provisioner {provisioner[:100] or '(none)'} is in no list of this program")
+    return unknown(
+        "whether the storage can be shared", f"the provisioner {provisioner[:100] or '(none)'} is in no list of this program"
+    )
