@@ -5,9 +5,10 @@ from typing import Dict, FrozenSet, List
 
 _FAMILIES: Dict[str, str] = {}
 for _family, _words in (
-    ("password", "password passwords passwd passwds passwrd pwd pwds passphrase passphrases passcode pass pw psk userpass requirepass masterauth"),
+    ("password", "password passwords passwd passwds passwrd pwd pwds passphrase passphrases passcode pass pw psk otp userpass requirepass "
+                 "masterauth"),
     ("secret", "secret secrets"),
-    ("token", "token tokens jwt bearer otp"),
+    ("token", "token tokens jwt bearer"),
     ("key", "apikey apikeys accesskey secretkey privatekey authkey signkey"),
     ("auth", "auth auths authorization basicauth htpasswd"),
     ("credential", "credential credentials cred creds dockercfg dockerconfigjson"),
@@ -32,14 +33,14 @@ _ABOUT: FrozenSet[str] = frozenset(
     "support supported group groups role roles user username users owner owners label labels annotation annotations bits rounds cost "
     "copy copied source sources target targets destination sha256sum hostname domain domains scope scopes env var vars renew renewal "
     "cleanup clean up projection projected automount mounted found missing exists present resource resources location bucket pool pools rate "
-    "only per second minute consumed generated throughput".split())
+    "for only per second minute consumed generated throughput".split())
 
 # What ends in *key* and is none: the key of a map, a label or a table, or the public half of a pair.
 _PLAIN_KEYS: FrozenSet[str] = frozenset(
     "topology label labels public primary sort partition group foreign cache object annotation annotations node taint toleration resource map "
     "field dedup index lookup config selector queue metric column hash range order row unique match tenant shard data parent child "
     "sorting grouping row property attribute tag translation i18n locale message event path file name secret known by user password token "
-    "registry hot any press down up enter escape arrow host storage bucket feature flag id item entry environment env variable "
+    "icon registry hot any press down up enter escape arrow host storage bucket feature flag id item entry environment env variable "
     "secretname username usage volume this that the a of no new old same each every which priority pods node_selector".split())
 # ... but of these pairs it is one again, whatever stands around it: API_KEY_PROD, ssh-key-2.
 _KEY_PAIRS: FrozenSet[str] = frozenset(
@@ -116,8 +117,7 @@ _AUTH_KINDS: FrozenSet[str] = frozenset(
     "webhook aws gcp azure github google internal external default anonymous any proxy ok failed success".split())
 _REFERENCE = re.compile(
     r"\$\([A-Za-z_][\w.]*\)|\$\{[A-Za-z_][\w.]*\}|\$[A-Z_][A-Z0-9_]*|\{\{[^{}\"']*\}\}|%\([a-z_]+\)s|"
-    r"(?:/(?:etc|var|run|mnt|opt|home|usr|tmp|secrets?|certs?|root|data|app|config|vault)(?:/[\w.@-]+)+/?)|"
-    r"(?:\.{1,2}/[\w./@-]+)|\*+|x{3,}|<[a-z][a-z0-9 _-]*>", re.ASCII)
+    r"/(?:[a-z][a-z0-9_.-]{0,40}/)+[\w.@-]*|\.{1,2}/[\w./@-]+|\*+(?:[A-Z]+\*+)?|x{3,}|<[a-z][a-z0-9 _-]*>", re.ASCII)
 
 
 _OBJECT = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?/[a-z0-9](?:[-a-z0-9.]{0,250}[a-z0-9])?", re.ASCII)
@@ -137,4 +137,4 @@ def harmless_value(family: str, value: str) -> bool:
         return True
     if family == "auth" and value.lower() in _AUTH_KINDS:
         return True
-    return family in ("key", "token", "auth", "cookie") and value.isdigit() and len(value) <= 6
+    return family in ("key", "token", "auth", "cookie") and value.isdigit() and len(value) <= 10

@@ -97,8 +97,9 @@ class _Walk:
         """Look through a map. ``inside`` is the family of a name further out whose children are secrets themselves."""
         if depth > DEEPEST:
             raise ValueError("too deep")
-        if value.get("kind") in _HIDDEN_FIELDS:
-            self._hide_fields(value, where, _HIDDEN_FIELDS[value["kind"]])
+        kind = value.get("kind")
+        if isinstance(kind, str) and kind in _HIDDEN_FIELDS:
+            self._hide_fields(value, where, _HIDDEN_FIELDS[kind])
         self._pair(value, where)
         for key in value:
             child = value[key]

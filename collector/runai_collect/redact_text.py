@@ -40,7 +40,7 @@ _SHAPES: Tuple[Tuple[str, str], ...] = (
     ("age-key", r"\bAGE-SECRET-KEY-1[A-Z0-9]{30,}"),
     ("password-hash", r"\$(?:2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}|apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|[156]\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22,86}|"
                       r"argon2(?:id|i|d)\$v=\d+\$[^\s\"']{20,})"),
-    ("url-userinfo", r"(?<=://)(?!git@)[^\s/@\"'<>?#]*[^\s/@\"'<>?#](?:@[^\s/@\"'<>?#]+)*(?=@)"),
+    ("url-userinfo", r"(?<=://)(?!git@)[^\s/@\"'<>?#]*[^\s/@\"'<>?#](?:@[^\s/@\"'<>?#]+)*(?=@(?!sha256:))"),
     ("connection-string", r"(?<![\w/])[\w.-]+:[^\s:@\"']+(?=@(?:tcp|unix)\()"),
     ("signed-url", r"(?i)(?<=[?&])(?:x-amz-(?:signature|security-token|credential)|sig|signature|key|code|x-goog-signature|x-goog-credential)=[^\s&\"'<>]{8,}"),
     ("authorization", r"(?i)\b(?:proxy-)?authorization[\"']?\s*(?::|=|%3a|:\s*\[)\s*\\*[\"']?(?:(?:bearer|basic|token|digest|negotiate|apikey|aws4-hmac-sha256)\s+)?[^\s\"'\\,\]})]+"
@@ -251,7 +251,7 @@ def _hide_blocks(lines: List[str], found: Found) -> None:
         if match is None:
             number += 1
             continue
-        name, value = match.group("name"), (match.group("value") or "").strip()
+        name, value = match.group("name"), (match.group("value") or "").strip().rstrip(",")
         if name == "kind" and value.strip("\"'") == "Secret":
             secret_document = True
             _hide_earlier_data(lines, number, found)
@@ -261,7 +261,7 @@ def _hide_blocks(lines: List[str], found: Found) -> None:
         elif family and (value[:1] in ("|", ">") or not value):
             number = _hide_under(lines, number, match, family, found, value[:1] in ("|", ">"))
         elif family and not harmless_value(family, _bare_yaml(value)) and MARK not in value and _whole_value(value):
-            lines[number] = line[:match.start("value")] + _quoted_like(value, family)
+            lines[number] = line[:match.start("value")] + _quoted_like(value, family) + ("," if line.rstrip().endswith(",") else "")
             found.append((number + 1, family))
             number += 1
         else:
