@@ -101,7 +101,7 @@ def install_alone(wheel: Path, folder: Path) -> Path:
 
 
 def build_pyz(path: Path, python: str = sys.executable) -> Path:
-    subprocess.run([python, str(ROOT / "collector" / "build_pyz.py"), "-o", str(path)], check=True)
+    subprocess.run([python, str(ROOT / "collector" / "build_pyz.py"), str(path)], check=True)
     return path
 
 

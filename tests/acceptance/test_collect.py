@@ -4,11 +4,11 @@ import json
 import stat
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from tests.acceptance.bundles import Bundle
 from tests.acceptance.programs import ROOT, Collected, build_pyz, pythons
 from tests.acceptance.site import SCENARIOS, WAYS, Site
 
@@ -16,10 +16,15 @@ COMPLETE = 0
 
 
 @pytest.fixture(scope="module", params=SCENARIOS)
-def ways(site: Site, request: pytest.FixtureRequest) -> dict[str, Collected]:
+def scenario(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
+@pytest.fixture(scope="module")
+def ways(site: Site, scenario: str) -> dict[str, Collected]:
     """The bundles of one scenario, by the way they were collected."""
-    collected: dict[str, Collected] = site.collected(request.param)
-    return collected
+    return site.collected(scenario)
 
 
 @pytest.mark.cluster
@@ -40,8 +45,6 @@ def test_every_way_finds_the_same_things(ways: dict[str, Collected]) -> None:
 
 @pytest.mark.cluster
 def test_the_first_and_last_members_and_every_digest_are_right(ways: dict[str, Collected]) -> None:
-    from hashlib import sha256
-
     for collected in ways.values():
         members = collected.bundle.members
         assert (next(iter(members)), list(members)[-1]) == ("bundle.json", "manifest.json")
@@ -58,8 +61,6 @@ def test_only_its_owner_may_read_the_bundle(ways: dict[str, Collected]) -> None:
 
 @pytest.mark.cluster
 def test_the_program_says_what_is_in_it_and_that_nothing_was_sent(ways: dict[str, Collected]) -> None:
-    from hashlib import sha256
-
     for way, collected in ways.items():
         said = (collected.run.stdout + collected.run.stderr).decode()
         assert sha256(collected.path.read_bytes()).hexdigest() in said, way
@@ -67,19 +68,18 @@ def test_the_program_says_what_is_in_it_and_that_nothing_was_sent(ways: dict[str
 
 
 @pytest.mark.cluster
-def test_what_the_server_holds_is_in_the_bundle(site: Site) -> None:
-    """Nodes, pods and RunaiConfigs of `healthy`, counted by asking the API server itself."""
-    bundle = site.collected("healthy")["wheel"].bundle
-    client = site.show("healthy").client
-    for path, kind in (("/api/v1/nodes", "Node"), ("/api/v1/pods", "Pod"), ("/apis/run.ai/v1/runaiconfigs", "RunaiConfig")):
+def test_what_the_server_holds_is_in_the_bundle(site: Site, scenario: str, ways: dict[str, Collected]) -> None:
+    """Counted by asking the API server itself."""
+    bundle, client = ways["wheel"].bundle, site.show(scenario).client
+    for path, kind in (("/api/v1/nodes", "Node"), ("/api/v1/pods", "Pod"), ("/apis/apps/v1/deployments", "Deployment")):
         there = sorted(item["metadata"]["name"] for item in client.list(path))
         assert sorted(body["metadata"]["name"] for body in bundle.rows("resources/") if body["kind"] == kind) == there
         assert there
 
 
 @pytest.mark.cluster
-def test_nvidia_smi_answered_on_every_gpu_node_of_healthy(site: Site) -> None:
-    bundle: Bundle = site.collected("healthy")["wheel"].bundle
+def test_nvidia_smi_answered_on_every_gpu_node_of_healthy(healthy: Collected) -> None:
+    bundle = healthy.bundle
     gpu_nodes = [
         body["metadata"]["name"]
         for body in bundle.rows("resources/core/v1/nodes/")
