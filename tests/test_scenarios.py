@@ -182,6 +182,14 @@ def test_nvidia_smi_answers_in_the_driver_pods(healthy: scenario.LoadedScenario)
     assert said.stdout.decode() == scenario_nvidia.render("query.xml", "gpu-4", "h100-8-mig")
 
 
+@pytest.mark.usefixtures("kubelet_cluster")
+def test_pods_of_run_ai_have_logs(healthy: scenario.LoadedScenario) -> None:
+    pods = healthy.cluster.client.list("/api/v1/namespaces/runai/pods")
+    (name,) = [one["metadata"]["name"] for one in pods if one["metadata"]["name"].startswith("cluster-sync-")]
+    said = healthy.cluster.kubectl("logs", "-n", "runai", name, "--since=24h")
+    assert said.stdout.decode().splitlines()[0] == 'INFO\tcontroller\treconciled\t{"name": "team-a", "took": "41ms"}'
+
+
 @pytest.mark.parametrize("variant", [None, *VARIANTS])
 def test_a_fault_taken_back_leaves_nothing(healthy: scenario.LoadedScenario, variant: str | None) -> None:
     undo = scenario.set_variant(healthy, variant) if variant else []

@@ -67,7 +67,7 @@ class LoadedScenario:
         return found
 
     def load_objects(self) -> None:
-        """All of it, kind after kind as one needs the other; then Secrets of certificates and what nvidia-smi says."""
+        """All of it, kind after kind as one needs the other; then certificates, answers of nvidia-smi and logs."""
         for stage in _stages(self.data.objects):
             with ThreadPoolExecutor(WORKERS) as pool:
                 list(pool.map(self._load, stage))
@@ -77,6 +77,17 @@ class LoadedScenario:
             self.cluster.client.create(self._authority_secret())
         for node, output in self.data.nvidia_smi.items():
             write_answers(self._driver_folder(node), node, output)
+        for pod in (one for one in self.data.objects if one["kind"] == "Pod"):
+            self._write_log(pod)
+
+    def _write_log(self, pod: Object) -> None:
+        namespace, name = pod["metadata"]["namespace"], pod["metadata"]["name"]
+        workload = pod["metadata"]["labels"].get("app.kubernetes.io/name", "")
+        text = self.data.logs.get(f"{namespace}/{workload}") or self.data.logs.get(namespace)
+        if text:
+            path = self.cluster.kubelet_dir / namespace / name / f"{pod['spec']['containers'][0]['name']}.log"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
 
     def _load(self, obj: Object) -> None:
         owners = [{**one, "uid": self._uids[self._owner_key(obj, one)]} for one in obj["metadata"].get("ownerReferences", [])]

@@ -51,6 +51,7 @@ class ScenarioData:
     nvidia_smi: dict[str, str]  # node -> folder name of nvidia-smi's output
     certificates: list[Object]
     authority: Object
+    logs: dict[str, str]  # namespace or namespace/workload -> text, each line with its time
 
 
 def read_scenario(name: str, now: datetime.datetime) -> ScenarioData:
@@ -68,6 +69,7 @@ def read_scenario(name: str, now: datetime.datetime) -> ScenarioData:
         nvidia_smi=described["nvidia_smi"],
         certificates=described["certificates"],
         authority=described.get("authority", {}),
+        logs={owner: _log(file, now) for owner, file in described["logs"].items()},
     )
 
 
@@ -101,8 +103,10 @@ def with_times(value: Any, now: datetime.datetime) -> Any:
     if isinstance(value, list):
         return [with_times(one, now) for one in value]
     found = re.fullmatch(r"ago(-micro)?:(\d+)([smhd])", value) if isinstance(value, str) else None
-    if not found:
-        return value
+    return _moment(found, now) if found else value
+
+
+def _moment(found: re.Match[str], now: datetime.datetime) -> str:
     moment = now - datetime.timedelta(**{UNITS[found[3]]: int(found[2])})
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ" if found[1] else "%Y-%m-%dT%H:%M:%SZ")
 
@@ -123,6 +127,12 @@ def merged(target: Any, patch: Any) -> Any:
 def uuid_of(seed: object) -> str:
     """An invented UUID, always the same for the same seed."""
     return str(uuid.UUID(_digest(seed)[:32]))
+
+
+def _log(file: str, now: datetime.datetime) -> str:
+    lines = (FOLDER / "logs" / file).read_text(encoding="utf-8").splitlines()
+    split = (line.split(" ", 1) for line in lines)
+    return "".join(f"{with_times(time, now)} {text}\n" for time, text in split)
 
 
 def _environment() -> jinja2.Environment:
