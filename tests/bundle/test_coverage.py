@@ -1,0 +1,135 @@
+"""What is lacking, from the manifest's steps."""
+
+from runai_analyze.bundle.coverage import Coverage
+from runai_analyze.model import Step
+
+DISCOVERY = {
+    "complete": True,
+    "groups": [
+        {
+            "group": "",
+            "version": "v1",
+            "stale": False,
+            "resources": [{"kind": "Pod"}, {"kind": "Service"}, {"kind": "Namespace"}],
+        },
+        {"group": "serving.knative.dev", "version": "v1", "stale": False, "resources": [{"kind": "Service"}]},
+        {"group": "metrics.k8s.io", "version": "v1beta1", "stale": True, "resources": []},
+    ],
+}
+
+
+def step(kind: str, status: str, namespace: str = "", group: str = "", message: str = "") -> Step:
+    suffix = f"@{namespace}" if namespace else ""
+    return Step(
+        f"list:{group or 'core'}/v1/{kind.lower()}s{suffix}", "", "", status, message, kind=kind, group=group, namespace=namespace
+    )
+
+
+def coverage(*steps: Step, cut: bool = False) -> Coverage:
+    return Coverage(steps, cut, DISCOVERY)
+
+
+def test_a_list_that_was_read_or_found_empty_lacks_nothing() -> None:
+    for status in ("ok", "empty", "not_found"):
+        assert coverage(step("Pod", status)).of("Pod", "", ()) == ()
+
+
+def test_a_refused_list_says_why_and_which_command_supplies_it() -> None:
+    (missing,) = coverage(step("Pod", "forbidden", message="pods is forbidden")).of("Pod", None, ())
+    assert missing.what == "Pod"
+    assert missing.reason == "the account may not read it (pods is forbidden)"
+    assert missing.command == "kubectl get pods -A -o yaml"
+
+
+def test_a_truncated_list_is_no_whole_list() -> None:
+    assert coverage(step("Pod", "truncated")).of("Pod", "", ())[0].reason == "the list was cut off"
+
+
+def test_a_kind_that_is_not_served_lacks_nothing() -> None:
+    assert coverage().of("RunaiConfig", "run.ai", ()) == ()
+
+
+def test_a_kind_of_a_group_that_did_not_answer_is_lacking() -> None:
+    assert coverage().of("PodMetrics", "metrics.k8s.io", ())[0].reason == "the bundle has no step for it"
+
+
+def test_without_discovery_a_kind_without_a_step_is_lacking() -> None:
+    assert Coverage((), False, None).of("RunaiConfig", "run.ai", ())
+    assert Coverage((), False, {"complete": False, "groups": []}).of("RunaiConfig", "run.ai", ())
+
+
+def test_a_refused_list_that_was_read_in_one_namespace_covers_that_one() -> None:
+    found = coverage(
+        step("Namespace", "forbidden"),
+        step("Pod", "forbidden"),
+        step("Pod", "ok", "runai"),
+        step("Pod", "timeout", "kube-system"),
+    )
+    assert found.of("Pod", "", ("runai",)) == ()
+    assert found.of("Pod", "", ("kube-system",))[0].what == "Pod in kube-system"
+    assert found.of("Pod", "", ("kube-system",))[0].command == "kubectl get pods -n kube-system -o yaml"
+    assert found.of("Pod", "", ("other",))[0].what == "Pod"
+    assert found.of("Pod", "", ("runai*",))
+    assert found.of("Pod", "", ())
+
+
+def test_a_namespace_that_does_not_exist_holds_nothing() -> None:
+    found = coverage(step("Namespace", "forbidden"), step("Namespace", "not_found", "runai-backend"), step("Pod", "forbidden"))
+    assert found.of("Pod", "", ("runai-backend",)) == ()
+    assert found.of("Namespace", "", ("runai-backend",)) == ()
+
+
+def test_with_all_namespaces_known_every_one_of_them_must_have_been_read() -> None:
+    steps = [step("Namespace", "ok"), step("Secret", "ok", "a"), step("Secret", "ok", "b")]
+    assert coverage(*steps).of("Secret", "", ()) == ()
+    (missing,) = coverage(*steps, step("Secret", "forbidden", "c")).of("Secret", "", ())
+    assert (missing.what, missing.command) == ("Secret in c", "kubectl get secrets -n c")
+    assert coverage(*steps, step("Secret", "forbidden", "c")).of("Secret", "", ("a", "b*")) == ()
+
+
+def test_a_kind_read_in_one_namespace_by_plan_is_not_read_elsewhere() -> None:
+    found = coverage(step("Namespace", "ok"), step("Lease", "ok", "kube-node-lease", "coordination.k8s.io"))
+    assert found.of("Lease", "coordination.k8s.io", ("kube-node-lease",)) == ()
+    assert found.of("Lease", "coordination.k8s.io", ())
+
+
+def test_a_bare_name_means_the_kind_of_kubernetes_itself() -> None:
+    steps = (step("Service", "ok"), step("Service", "forbidden", group="serving.knative.dev"))
+    assert coverage(*steps).of("Service", None, ()) == ()
+    assert coverage(*steps).of("Service", "serving.knative.dev", ())
+
+
+def test_in_a_cut_bundle_no_list_is_whole_but_what_is_not_served_is_not_there() -> None:
+    found = Coverage((), True, DISCOVERY)
+    assert "cut" in found.of("Pod", "", ())[0].reason
+    assert found.of("RunaiConfig", "run.ai", ()) == ()
+
+
+def test_a_damaged_kind_is_lacking() -> None:
+    found = coverage(step("Pod", "ok"))
+    found.damaged["Pod", ""] = "a line cannot be read"
+    assert found.of("Pod", None, ())[0].reason == "a line cannot be read"
+
+
+def test_certificates_and_nvidia_smi_have_steps_of_their_own() -> None:
+    def plain(id_: str, status: str, namespace: str = "") -> Step:
+        return Step(id_, "", "", status, namespace=namespace)
+
+    ingress = step("Ingress", "ok", group="networking.k8s.io")
+    found = coverage(
+        ingress,
+        plain("certificate:runai/a", "ok", "runai"),
+        plain("certificate:x/b", "forbidden", "x"),
+        plain("nvidia-smi:n1", "timeout"),
+    )
+    assert found.of("Certificate", "made", ("runai",)) == ()
+    assert found.of("Certificate", "made", ())[0].what == "x/b"
+    assert coverage(ingress, plain("certificates", "skipped")).of("Certificate", "made", ("runai",))
+    assert found.of("NvidiaSmi", "made", ("n1",))[0].reason == "the cluster did not answer in time"
+    assert found.of("NvidiaSmi", "made", ("n2",))[0].reason == "it was not asked on this node"
+
+
+def test_whether_a_group_is_served() -> None:
+    assert coverage().served("serving.knative.dev") is True
+    assert coverage().served("run.ai") is False
+    assert Coverage((), False, {"complete": False, "groups": []}).served("run.ai") is None

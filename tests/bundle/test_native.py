@@ -1,0 +1,204 @@
+"""Bundles of our own format: what is in, what is damaged, what was cut."""
+
+import gzip
+import json
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from runai_analyze.bundle import Limits, NativeBundle, open_bundle
+from runai_analyze.errors import BundleError
+from runai_analyze.model import Missing
+
+from .builder import TOP, Builder, packed, tar_of
+
+PODS = frozenset([("Pod", "")])
+
+
+def pods(count: int, start: int = 0) -> list[dict[str, object]]:
+    return [{"metadata": {"name": f"p{start + number}", "namespace": "a"}} for number in range(count)]
+
+
+def names(bundle: NativeBundle) -> list[str]:
+    return [record.body["metadata"]["name"] for record in bundle.records(PODS)]
+
+
+def whole() -> Builder:
+    return Builder().list("Node", "v1", {"metadata": {"name": "n"}}).list("Pod", "v1", *pods(3)).list("Pod", "v1", *pods(2, 3))
+
+
+def test_a_whole_bundle(tmp_path: Path) -> None:
+    path = whole().write(tmp_path / "b.tgz")
+    bundle = open_bundle(path)
+    info = bundle.info
+    assert (info.state, info.format, info.collector, info.problems) == ("complete", 1, "runai-collect 0.1.0", ())
+    assert info.captured == datetime(2026, 11, 30, 11, 59, 58, tzinfo=UTC)
+    assert (info.clock_skew_seconds, info.options, info.size) == (2.0, (("logs", "True"),), path.stat().st_size)
+    assert (bundle.cluster_name, bundle.version["gitVersion"]) == ("acme", "v1.35.4")  # type: ignore[index]
+    assert names(bundle) == ["p0", "p1", "p2", "p3", "p4"]
+    record = list(bundle.records(PODS))[4]
+    assert (record.member, record.line) == ("resources/core/v1/pods/0002.jsonl", 2)
+
+
+def test_only_the_kinds_asked_for_are_streamed(tmp_path: Path) -> None:
+    bundle = open_bundle(
+        whole().rows("secrets", {"namespace": "a", "name": "s", "type": "Opaque", "keys": 1}).write(tmp_path / "b.tgz")
+    )
+    assert [record.body["kind"] for record in bundle.records(frozenset([("Node", None)]))] == ["Node"]
+    assert [record.area for record in bundle.records(frozenset([("Secret", "")]))] == ["secret"]
+    assert len(list(bundle.records(None))) == 7
+
+
+def test_a_bundle_in_plain_tar_and_one_without_top_folder_are_read(tmp_path: Path) -> None:
+    members = whole().all_members()
+    (tmp_path / "b.tar").write_bytes(tar_of([(f"{TOP}/{name}", data) for name, data in members]))
+    (tmp_path / "c.tgz").write_bytes(packed([(f"./{name}", data) for name, data in members]))
+    for name in ("b.tar", "c.tgz"):
+        bundle = open_bundle(tmp_path / name)
+        assert len(names(bundle)) == 5
+        assert bundle.info.problems == ()
+
+
+def test_a_bundle_without_manifest_was_cut(tmp_path: Path) -> None:
+    bundle = open_bundle(whole().write(tmp_path / "b.tgz", manifest=False))
+    assert bundle.info.state == "cut"
+    assert len(names(bundle)) == 5
+    assert "cut" in bundle.coverage("Pod", "", ())[0].reason
+
+
+@pytest.mark.parametrize("percent", [20, 50, 70, 95])
+def test_a_bundle_cut_anywhere_gives_what_is_there(tmp_path: Path, percent: int) -> None:
+    builder = Builder()
+    for page in range(20):
+        builder.list("Pod", "v1", *[{**pod, "spec": {"note": os.urandom(40).hex()}} for pod in pods(50, page * 50)])
+    data = builder.write(tmp_path / "b.tgz").read_bytes()
+    (tmp_path / "c.tgz").write_bytes(data[: len(data) * percent // 100])
+    bundle = open_bundle(tmp_path / "c.tgz")
+    found = names(bundle)
+    assert bundle.info.state == "cut"
+    assert found == [f"p{number}" for number in range(len(found))]
+    assert len(found) >= 1000 * (percent - 15) // 100
+    assert any(
+        "ends in the middle" in problem.message or "cannot be read beyond" in problem.message for problem in bundle.info.problems
+    )
+
+
+def test_a_member_that_was_changed_costs_its_kind_the_claim_to_be_whole(tmp_path: Path) -> None:
+    members = [(f"{TOP}/{name}", data.replace(b"p1", b"XX") if "pods" in name else data) for name, data in whole().all_members()]
+    (tmp_path / "b.tgz").write_bytes(packed(members))
+    bundle = open_bundle(tmp_path / "b.tgz")
+    assert [problem.member for problem in bundle.info.problems] == ["resources/core/v1/pods/0001.jsonl"]
+    assert "checksum differs" in bundle.coverage("Pod", None, ())[0].reason
+    assert bundle.coverage("Node", None, ()) == ()
+
+
+def test_a_member_that_is_gone_costs_its_kind_the_claim_to_be_whole(tmp_path: Path) -> None:
+    members = [(f"{TOP}/{name}", data) for name, data in whole().all_members() if not name.endswith("pods/0002.jsonl")]
+    (tmp_path / "b.tgz").write_bytes(packed(members))
+    assert "is missing from the archive" in open_bundle(tmp_path / "b.tgz").coverage("Pod", None, ())[0].reason
+
+
+def test_a_member_that_the_manifest_does_not_know_is_told(tmp_path: Path) -> None:
+    members = [(f"{TOP}/{name}", data) for name, data in whole().all_members()]
+    members.insert(2, (f"{TOP}/resources/core/v1/services/0001.jsonl", b"{}"))
+    members.insert(2, ("elsewhere/x", b""))
+    (tmp_path / "b.tgz").write_bytes(packed(members))
+    messages = {problem.member: problem.message for problem in open_bundle(tmp_path / "b.tgz").info.problems}
+    assert messages == {
+        "resources/core/v1/services/0001.jsonl": "the manifest does not know this member",
+        "elsewhere/x": "the member stands outside the bundle's folder, and was ignored",
+    }
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"{half",
+        b"[1]",
+        b'{"kind": "Pod"}',
+        b"[" * 5000,
+        b'{"kind":"Pod","metadata":{"name":"\xff"}}',
+        b'{"kind":"Cluster","apiVersion":"made/v1","metadata":{}}',
+    ],
+)
+def test_a_line_that_cannot_be_read_is_one_problem_and_the_rest_goes_on(tmp_path: Path, line: bytes) -> None:
+    page = b"\n".join(json.dumps({"apiVersion": "v1", "kind": "Pod", **pod}).encode() for pod in pods(2))
+    builder = Builder().list("Pod", "v1").add("resources/core/v1/pods/0001.jsonl", page + b"\n" + line + b"\n" + page + b"\n")
+    bundle = open_bundle(builder.write(tmp_path / "b.tgz"))
+    for _ in range(2):  # read twice, told once
+        assert names(bundle) == ["p0", "p1", "p0", "p1"]
+    (problem,) = bundle.info.problems
+    assert problem.member == "resources/core/v1/pods/0001.jsonl"
+    assert problem.message.startswith("line 3 cannot be read: ")
+    assert "cannot be read" in bundle.coverage("Pod", None, ())[0].reason
+
+
+def test_a_newer_format_is_read_with_a_note(tmp_path: Path) -> None:
+    builder = whole()
+    builder.about["format"] = 7
+    bundle = open_bundle(builder.write(tmp_path / "b.tgz"))
+    assert len(names(bundle)) == 5
+    assert bundle.info.format == 7
+    assert "format 7" in bundle.info.problems[0].message
+
+
+def test_documents_of_the_wrong_shape_do_no_harm(tmp_path: Path) -> None:
+    builder = whole()
+    builder.about = {"format": "x", "clock": [], "options": 3, "cluster": 5, "started": "yesterday", "collector": None}
+    builder.steps = [7, {"id": 5, "status": "well", "seconds": "long", "kind": ["Pod"]}]  # type: ignore[list-item]
+    bundle = open_bundle(builder.write(tmp_path / "b.tgz"))
+    assert (bundle.info.captured, bundle.info.format, bundle.cluster_name) == (None, 1, "")
+    assert bundle.info.steps[0].status == "error"
+    assert len(names(bundle)) == 5
+
+
+def test_the_version_is_missing_with_the_reason_of_its_step(tmp_path: Path) -> None:
+    builder = whole().step("version", "timeout", "no answer in 60 s")
+    members = [(f"{TOP}/{name}", data) for name, data in builder.all_members(manifest=True) if name != "cluster/version.json"]
+    (tmp_path / "b.tgz").write_bytes(packed(members))
+    version = open_bundle(tmp_path / "b.tgz").version
+    assert isinstance(version, Missing)
+    assert version.reason == "no answer in 60 s"
+
+
+def test_files_about_nodes_bear_the_true_name_and_are_bounded(tmp_path: Path) -> None:
+    builder = (
+        Builder().add("nodes/gpu-1/source.json", '{"node": "gpu-1"}').add("nodes/gpu-1/nvidia-smi.xml", b"\xff" + b"x" * 100)
+    )
+    bundle = open_bundle(builder.write(tmp_path / "b.tgz"), Limits(text=10))
+    files = {record.body["name"]: record.body for record in bundle.records(None)}
+    assert files["source.json"]["json"] == {"node": "gpu-1"}
+    assert files["nvidia-smi.xml"]["text"] == "\ufffd" + "x" * 9
+    assert files["nvidia-smi.xml"]["node"] == "gpu-1"
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "is empty"),
+        (b"PK\x03\x04rest", "a zip archive"),
+        (b"\xfd7zXZ\x00rest", "an xz archive"),
+        (b"<!DOCTYPE html><html>login</html>", "a web page"),
+        (b'{"kind": "List"}', "JSON"),
+        (b"apiVersion: v1\nkind: List\n", "YAML"),
+        (b"hello", "text"),
+        (gzip.compress(b"no tar in here" * 100), "holds no file that can be read"),
+        (packed([("x/cluster-resources/pods.json", b"{}")]), "a troubleshoot support bundle"),
+        (packed([("x/y", b"")]), "some other archive"),
+    ],
+)
+def test_what_is_no_bundle_is_named(tmp_path: Path, content: bytes, words: str) -> None:
+    (tmp_path / "f").write_bytes(content)
+    with pytest.raises(BundleError) as error:
+        open_bundle(tmp_path / "f")
+    assert words in error.value.message
+    assert error.value.exit_code == 3
+    assert error.value.hint
+
+
+def test_a_folder_and_a_file_that_is_not_there_are_errors(tmp_path: Path) -> None:
+    with pytest.raises(BundleError, match="is a folder"):
+        open_bundle(tmp_path)
+    with pytest.raises(BundleError, match="cannot be read: No such file"):
+        open_bundle(tmp_path / "nothing")
