@@ -48,12 +48,15 @@ def same(value: object, wanted: object, ignore_case: bool = False) -> bool:
     found, expected = as_text(value), as_text(wanted)
     if found == expected or (ignore_case and found.casefold() == expected.casefold()):
         return True
-    return isinstance(value, int | float) and not isinstance(value, bool) and _as_number(expected) == Fraction(value)
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    number = _as_number(expected)
+    return number is not None and number == _as_number(found)
 
 
 def _as_number(text: str) -> Fraction | None:
     try:
-        return Fraction(text) if len(text) < 40 and "/" not in text and "e" not in text.lower() else None
+        return Fraction(text) if len(text) < 40 and "/" not in text and "e" not in text.lower() else None  # e: 1e999999999
     except ValueError:
         return None
 

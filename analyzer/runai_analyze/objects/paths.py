@@ -106,7 +106,7 @@ def _parse(text: str) -> Iterator[Step]:
     position = 0
     while position < len(text):
         match = _STEP.match(text, position)
-        if match is None:
+        if match is None or text.startswith("."):
             raise ValueError(f'not a path from character {position + 1} on: "{text[position:]}"')
         yield _step(match)
         position = match.end()

@@ -59,8 +59,9 @@ def _read_condition(around: Surroundings, node: Node) -> Condition | Group | Non
     groups = [name for name in GROUPS if name in values]
     if groups:
         return _read_group(around, node, values, groups)
-    target = exactly_one(around.source, node, node.fields, ("field", "label", "annotation"), "a condition")
-    name = exactly_one(around.source, node, node.fields, TEST_NAMES, "a condition")
+    misspelt = any(name not in values for name in node.fields)  # said already; what it was meant to be is not lacking as well
+    target = _one_of(around, node, ("field", "label", "annotation"), misspelt)
+    name = _one_of(around, node, TEST_NAMES, misspelt)
     if target is None or name is None or target not in values or name not in values:
         return None
     path = _target(around, values[target], target)
@@ -69,6 +70,12 @@ def _read_condition(around: Surroundings, node: Node) -> Condition | Group | Non
     if path is None or test is None:
         return None
     return Condition(path, test, text_of(values.get("when_absent")), keys)  # type: ignore[arg-type]
+
+
+def _one_of(around: Surroundings, node: Fields, names: tuple[str, ...], misspelt: bool) -> str | None:
+    if misspelt and not any(name in names for name in node.fields):
+        return None
+    return exactly_one(around.source, node, node.fields, names, "a condition")
 
 
 def _read_group(around: Surroundings, node: Fields, values: Mapping[str, Node], groups: list[str]) -> Group | None:
@@ -136,6 +143,8 @@ def read_test(around: Surroundings, values: Mapping[str, Node], name: str) -> Te
         around.source.mistake(values["ignore_case"], "useless", f"ignore_case means nothing for {name}")
     for problem in _argument_problems(around, name, argument):
         around.source.mistake(values[name], *problem)
+        return None
+    if name == "equals_field" and read_path(around, values[name], text_of(values[name])) is None:
         return None
     return Test(name, argument, ignore_case, tolerance, text_of(values.get("because")))
 

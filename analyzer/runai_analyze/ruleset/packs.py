@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import runai_analyze
 from runai_analyze.errors import RuleErrors, UserError
 from runai_analyze.model import PackInfo
 from runai_analyze.ruleset.build import Draft, build_rule
@@ -16,6 +15,8 @@ from runai_analyze.ruleset.mistakes import Mistake
 from runai_analyze.ruleset.nodes import Source, read_yaml
 from runai_analyze.ruleset.rule import ChecklistSection, Doc, Pack, Rule, Table
 from runai_analyze.ruleset.tables import read_checklist, read_doc, read_pack_file, read_table
+
+from .. import __version__
 
 _PACK_FILE = "pack.yaml"
 _CHECKLIST = "checklist.yaml"
@@ -36,7 +37,7 @@ class _Reading:
 
 def default_pack() -> Path:
     """Return the folder of the pack that ships with the program: beside the package in a wheel, else in the checkout."""
-    package = Path(runai_analyze.__file__).parent
+    package = Path(__file__).parents[1]
     shipped = package / "_data" / "rules"
     return shipped if shipped.is_dir() else package.parent.parent / "rules"
 
@@ -119,7 +120,7 @@ def _read_pack_yaml(folder: Path, contents: dict[str, bytes], reading: _Reading)
         reading.mistakes.append(Mistake(str(folder), 1, 1, "no-pack", "a folder of rules needs a pack.yaml"))
         return folder.name, ""
     source, root = read_yaml(f"{folder}/{_PACK_FILE}", contents[_PACK_FILE])
-    name, version = read_pack_file(source, root, runai_analyze.__version__)
+    name, version = read_pack_file(source, root, __version__)
     reading.mistakes += source.mistakes
     return name, version
 

@@ -1,10 +1,12 @@
 """Which kinds and fields there are, so that a rule that names another one is told so.
 
 Kubernetes kinds with their API groups as in Kubernetes 1.37 and the older releases that still run; the fields of made kinds and
-of ``facts`` are those that the facts layer makes. A custom kind is written ``Kind.group`` and its fields are not checked.
+of ``facts`` are those of the table of the facts layer. A custom kind is written ``Kind.group`` and its fields are not checked.
 """
 
 from __future__ import annotations
+
+from runai_analyze.facts.kinds import FIELDS
 
 MADE = "made"
 
@@ -44,45 +46,10 @@ _CLUSTER_SCOPED = (
 )
 CLUSTER_SCOPED = frozenset(_CLUSTER_SCOPED.split())
 
-_MADE_FIELDS = {
-    "Cluster": """
-        name kubernetes.version kubernetes.minor distribution.name openshift.version
-        runai.version runai.release runai.source runai.installed runai.namespace_exists
-        runai.url runai.url_host runai.url_scheme runai.url_is_ip runai.control_plane_url runai.control_plane_here
-        gpu_operator.installed gpu_operator.version gpu_operator.namespace gpu_operator.managed_driver driver.versions
-        knative.installed knative.version training_operator.installed training_operator.version
-        mpi_operator.installed mpi_operator.version mpi_operator.crd_version lws.installed lws.version
-        prometheus.installed prometheus.operator_installed prometheus.version prometheus.operator_version
-        prometheus_adapter.installed hpa_autoscaler.installed features planned
-        nodes.total nodes.ready nodes.gpu nodes.control_plane nodes.worker nodes.system gpus.capacity gpus.allocatable
-        ingress.classes ingress.default_classes storage.classes storage.default_classes storage.shared_classes single_node""",
-    "GpuNode": """
-        metadata.name pci.present nvidia_smi.answered nvidia_smi.ok nvidia_smi.exit_code nvidia_smi.error nvidia_smi.count
-        nvidia_smi.driver_version nvidia_smi.cuda_version labels.count labels.product labels.replicas labels.mig_strategy
-        capacity allocatable requested expected mig.enabled mig.instances sharing model gap""",
-    "GpuDevice": "metadata.name node index uuid product errors ecc.uncorrected temperature mig_mode",
-    "Certificate": """
-        metadata.name metadata.namespace key subject issuer dns_names not_before not_after self_signed chain_length
-        chain_complete private_key key_matches expected_hosts referenced_by""",
-    "RunaiDependency": "metadata.name required available reason",
-    "CollectionProblem": "metadata.name status message kind",
-}
-MADE_FIELDS = {kind: frozenset(fields.split()) for kind, fields in _MADE_FIELDS.items()}
-
-_WORKLOAD_FACTS = "desired ready images proxy proxy.http proxy.https proxy.no_proxy proxy.covers_cluster proxy.missing"
-_FACTS = {
-    "Node": "gpu control_plane runai_system worker ready os_family os_version runtime.name runtime.version",
-    "Deployment": _WORKLOAD_FACTS,
-    "StatefulSet": _WORKLOAD_FACTS,
-    "DaemonSet": _WORKLOAD_FACTS,
-    "Namespace": "runai_project system",
-    "Pod": "waiting_reasons restarts images unready_reason",
-    "IngressClass": "default controller.known controller.found controller.ready controller.workload",
-    "StorageClass": "default shared",
-    "CustomResourceDefinition": "stored_versions served_versions",
-    "Secret": "key_count age",
-}
-FACTS = {kind: frozenset(f"facts.{name}" for name in names.split()) for kind, names in _FACTS.items()}
+MADE_KINDS = frozenset(("Cluster", "GpuNode", "GpuDevice", "Certificate", "RunaiDependency", "CollectionProblem"))
+_PATHS = {kind: frozenset(field.path for field in FIELDS if field.kind == kind) for kind in {field.kind for field in FIELDS}}
+MADE_FIELDS = {kind: paths for kind, paths in _PATHS.items() if kind in MADE_KINDS}
+FACTS = {kind: paths for kind, paths in _PATHS.items() if kind not in MADE_KINDS}
 
 _COMMON_ROOTS = "apiVersion kind metadata spec status facts"
 _ROOTS = {
@@ -116,4 +83,4 @@ METADATA = frozenset(_METADATA.split())
 
 _DISTRIBUTIONS = "vanilla openshift eks gke aks oke rke2 rke1 k3s kind minikube microk8s talos bcm tanzu"
 DISTRIBUTIONS = frozenset(_DISTRIBUTIONS.split())
-FEATURES = frozenset(("inference", "distributed", "mpi", "autoscaling", "openshift"))
+FEATURES = frozenset(("inference", "distributed", "mpi", "multinode-inference", "autoscaling", "control-plane", "openshift"))

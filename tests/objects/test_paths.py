@@ -1,0 +1,89 @@
+"""Paths: present, absent and unknown are three different answers."""
+
+import pytest
+from runai_analyze.model import Missing, Unknown
+from runai_analyze.objects.paths import ABSENT, compile_path
+
+POD = {
+    "metadata": {"name": "a", "labels": {"app.kubernetes.io/name": "x", "empty": ""}},
+    "spec": {"containers": [{"name": "one", "image": "r/a:1"}, {"name": "two"}], "volumes": [], "node": None},
+    "status": {
+        "allocatable": {"nvidia.com/gpu": "8"},
+        "conditions": [{"type": "Ready", "status": "True"}, {"type": "Disk", "status": "False"}],
+    },
+    "facts": {"gone": Unknown(Missing("x", "why"))},
+    "secret": "«redacted:password»",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("metadata.name", "a"),
+        ('metadata.labels["app.kubernetes.io/name"]', "x"),
+        ("metadata.labels.empty", ""),
+        ('status.allocatable["nvidia.com/gpu"]', "8"),
+        ("spec.containers[0].name", "one"),
+        ("spec.containers[7].name", ABSENT),
+        ("spec.node", ABSENT),
+        ("spec.node.deeper", ABSENT),
+        ("spec.nothing.at.all", ABSENT),
+    ],
+)
+def test_one_value(path: str, value: object) -> None:
+    assert compile_path(path).one(POD) == value
+    assert compile_path(path).all(POD) == [(path, value)]
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("spec.containers[*].name", [("spec.containers[0].name", "one"), ("spec.containers[1].name", "two")]),
+        ("spec.containers[*].image", [("spec.containers[0].image", "r/a:1"), ("spec.containers[1].image", ABSENT)]),
+        ("spec.volumes[*].name", [("spec.volumes[*].name", ABSENT)]),
+        ("spec.none[*].name", [("spec.none[*].name", ABSENT)]),
+        ("status.conditions[type=Ready].status", [("status.conditions[type=Ready].status", "True")]),
+        ("status.conditions[type=Gone].status", [("status.conditions[type=Gone].status", ABSENT)]),
+        ("status.allocatable[*]", [('status.allocatable["nvidia.com/gpu"]', "8")]),
+    ],
+)
+def test_several_values(path: str, found: list[tuple[str, object]]) -> None:
+    assert compile_path(path).all(POD) == found
+
+
+def test_a_picked_value_may_be_quoted() -> None:
+    assert compile_path('status.conditions[type="Ready"].status').all(POD) == [("status.conditions[type=Ready].status", "True")]
+
+
+@pytest.mark.parametrize(
+    "path", ["facts.gone", "facts.gone.deeper", "secret.deeper", "metadata.name.deeper", "spec.containers.name", "secret[0]"]
+)
+def test_what_cannot_be_followed_is_unknown_and_not_absent(path: str) -> None:
+    assert isinstance(compile_path(path).one(POD), Unknown)
+
+
+@pytest.mark.parametrize("path", ["facts.gone[*].x", "metadata[0][*]", "metadata.name[*]", "secret[*]"])
+def test_what_cannot_be_fanned_out_is_unknown(path: str) -> None:
+    ((_, value),) = compile_path(path).all(POD)
+    assert isinstance(value, Unknown)
+
+
+def test_an_element_that_cannot_be_told_apart_is_unknown() -> None:
+    body = {"list": [{"type": Unknown(Missing("x", "why"))}]}
+    ((_, value),) = compile_path("list[type=Ready].status").all(body)
+    assert isinstance(value, Unknown)
+
+
+def test_several_picked_elements_are_told_apart_by_index() -> None:
+    body = {"list": [{"key": "a", "v": 1}, {"key": "b", "v": 2}, {"key": "a", "v": 3}]}
+    assert compile_path("list[key=a].v").all(body) == [("list[0].v", 1), ("list[2].v", 3)]
+
+
+@pytest.mark.parametrize("path", ["", ".a", "a.", "a..b", "a[", "a[x]", "a['b']", "a[*", "a b", "a[-1]", 'a["b]', "a[x=]"])
+def test_refuses(path: str) -> None:
+    with pytest.raises(ValueError):
+        compile_path(path)
+
+
+def test_paths_to_the_same_place_are_equal() -> None:
+    assert compile_path("a.b[*].c") == compile_path("a.b[*].c")

@@ -1,0 +1,92 @@
+"""Rule files that want to hurt: a clear mistake each, quickly."""
+
+from pathlib import Path
+
+import pytest
+from runai_analyze.ruleset.nodes import read_yaml
+from runai_analyze.ruleset.patterns import compile_pattern
+
+BOMB = "a: &a [x, x]\n" + "\n".join(f"{new}: &{new} [*{old}, *{old}]" for old, new in zip("abcdefgh", "bcdefghi", strict=True))
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (BOMB.encode(), "alias"),
+        (b"a: &a [*a]", "alias"),
+        (b"[" * 100_000, "syntax"),
+        (b"- " * 100_000 + b"a", "too-deep"),
+        (b"{a: " * 100_000, "too-deep"),
+        (b"x" * (1024 * 1024 + 1), "unreadable"),
+        (b"\xff\xfe\x00a", "unreadable"),
+        (b"a: \x00", "syntax"),
+        (b"a: !!python/object/apply:os.system [id]", ""),
+        (b"a: !!python/name:os.system x", "tag"),
+        (b"? [a]\n: b", "key"),
+    ],
+)
+def test_clear_mistake(data: bytes, code: str) -> None:
+    source, root = read_yaml("x.yaml", data)
+    codes = [mistake.code for mistake in source.mistakes]
+    assert codes == ([code] if code else [])
+    assert root is None or code in ("", "tag", "key")
+
+
+def test_an_object_tag_makes_no_object() -> None:
+    _, root = read_yaml("x.yaml", b"a: !!python/object/apply:os.system [id]")
+    assert "Items" in repr(root)
+
+
+def test_a_long_line_is_cut_in_the_message() -> None:
+    source, _ = read_yaml("x.yaml", b"a: [" + b"x, " * 1000 + b"}")
+    (printed,) = map(str, source.mistakes)
+    assert max(map(len, printed.split("\n"))) < 200
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "(a+)+$",
+        "(a*)*",
+        "(a|aa)+$",
+        ".*.*.*.*x",
+        "(.)\\1",
+        "([a-z]+)*@",
+        "(x{1,30})+",
+        "a" * 301,
+        "(",
+        "[",
+        "(?P<x>a",
+        "*a",
+    ],
+)
+def test_patterns_that_explode_or_are_none_are_refused(pattern: str) -> None:
+    with pytest.raises(ValueError):
+        compile_pattern(pattern)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        ("^runai-", "runai-x"),
+        ("a|b", "xb"),
+        (r"\d+\.\d+", "1.2"),
+        ("(Back|Crash).*", "CrashLoop"),
+        ("[a-z]{3,5}", "abcd"),
+        ("x(?=y)", "xy"),
+        ("(a|b)+c", "abac"),
+    ],
+)
+def test_ordinary_patterns_are_taken(pattern: str, text: str) -> None:
+    assert compile_pattern(pattern).search(text)
+
+
+def test_a_rule_file_that_is_no_map(tmp_path: Path) -> None:
+    from tests.ruleset.packs import mistakes_in, write_pack
+
+    write_pack(tmp_path, "- a\n")
+    assert mistakes_in(tmp_path) == [
+        "nodes/RAI-TST-001.yaml:1:1: wrong-type a rule is a map of keys, this is a list\n    - a\n    ^"
+    ]
+    write_pack(tmp_path, "# nothing\n")
+    assert mistakes_in(tmp_path) == ["nodes/RAI-TST-001.yaml:1:1: empty the file is empty\n    # nothing\n    ^"]
