@@ -5,7 +5,7 @@ from typing import Any, Dict, Iterable, List, NamedTuple, Tuple
 
 from . import plan
 from .redact import redact_object
-from .redact_text import redact_log_line, redact_text
+from .redact_text import redact_text
 
 CUT_MARK = "\u00abcut: %s\u00bb"
 
@@ -116,13 +116,11 @@ def clean_log(text: str, dropped: int, lines: int, longest: int) -> Tuple[str, L
 
     A marker line stands first where older lines were left out. Lines longer than ``longest`` characters are cut.
     """
-    found: List[Tuple[int, str]] = []
     rows = text.split("\n")
     for number, row in enumerate(rows):
         if len(row) > longest:
             rows[number] = _cut_line(row, longest)
-    cleaned, more = redact_text("\n".join([_open(row, number, found) for number, row in enumerate(rows)]))
-    found = sorted(set(found + more))
+    cleaned, found = redact_text("\n".join(rows), 0, _open_json)
     count = len(rows) - (1 if rows and not rows[-1] else 0)
     cut = bool(dropped) or count >= lines
     if not cut:
@@ -139,14 +137,9 @@ def _cut_line(row: str, longest: int) -> str:
     return kept + " " + CUT_MARK % ("%d characters of this line" % (len(row) - len(kept)))
 
 
-def _open(row: str, number: int, found: List[Tuple[int, str]]) -> str:
-    if '{"' not in row:
-        return row
-    changed, rules = redact_log_line(row, _open_json)
-    found.extend([(number + 1, rule) for rule in rules])
-    return changed
-
-
 def _open_json(body: str) -> Tuple[str, List[str]]:
-    document, hidden = redact_object(json.loads(body))
+    document = json.loads(body)
+    if not isinstance(document, dict):
+        return body, []
+    document, hidden = redact_object(document)
     return (json.dumps(document, ensure_ascii=False), [entry.rule for entry in hidden]) if hidden else (body, [])

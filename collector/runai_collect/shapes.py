@@ -1,0 +1,121 @@
+"""Secrets that are known by their shape, wherever they stand: tokens of known makers, keys, URLs with a password, HTTP headers. Pure."""
+
+import base64
+import binascii
+import re
+from typing import Callable, List, Match, NamedTuple, Optional, Pattern, Tuple
+
+from . import layout
+from .names import harmless_value
+
+
+class Shape(NamedTuple):
+    """One shape: its rule's name, what a line must hold in lower case for it (the cheap test), the pattern, and what stands before the
+    secret and is kept (None: all of the match is the secret)."""
+
+    rule: str
+    hints: Tuple[str, ...]
+    pattern: Pattern[str]
+    kept: Optional[Pattern[str]] = None
+
+
+def _shape(rule: str, hints: str, pattern: str, kept: str = "") -> Shape:
+    return Shape(rule, tuple(hints.split()), re.compile(pattern), re.compile(kept) if kept else None)
+
+
+_AUTHORIZATION = (r"(?i)\b(?:proxy-)?authorization[\"']?\s*(?::\s*\[|:|=|%3a)\s*\\*[\"']?"
+                  r"(?:(?:bearer|basic|token|digest|negotiate|apikey|aws4-hmac-sha256)\s+)?")
+_LOGIN = r"(?<![\w-])(?:-u|--user|--proxy-user)(?:\s+|=)[\"']?"
+_WEBHOOK = r"(?:hooks\.slack\.com/|discord(?:app)?\.com/api/webhooks/|[\w.-]*webhook\.office\.com/webhookb2/)"
+_SAID = r"(?i)(?:identified\s+by(?:\s+password)?\s+|\bpassword\s+(?=[\"'])|\blogin\s+\S+\s+password\s+|\bpass(?:word|phrase)\s+(?:is|was)\s+)"
+_CLIENT = r"\b(?:(?:mysql|mariadb|sshpass)\w*\b[^\n|;]*?\s-p\s?|redis-cli\b[^\n|;]*?\s-a\s+)"
+_PGPASS = r"^[\w.*-]+:(?:\d{2,5}|\*):[\w.*-]+:[\w.*-]+:"
+
+SHAPES: Tuple[Shape, ...] = (
+    _shape("private-key", "-----begin", r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----.*?"
+           r"(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|$)"),
+    _shape("jwt", "eyj", r"\beyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]*"),
+    _shape("aws-key", "akia asia abia acca", r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b"),
+    _shape("github-token", "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", r"\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,})"),
+    _shape("gitlab-token", "glpat- gldt- glrt- glcbt- glptt- glft- glsoat- glagent- glimt- gloas- glffct-",
+           r"\bgl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt|oas|ffct)-[A-Za-z0-9_.-]{16,}"),
+    _shape("slack-token", "xox xapp-", r"\bx(?:ox[a-z]|app)-[A-Za-z0-9-]{10,}"),
+    _shape("webhook-url", "hooks.slack.com /api/webhooks webhook.office.com", _WEBHOOK + r"[\w/@.-]+", _WEBHOOK),
+    _shape("ngc-key", "nvapi-", r"\bnvapi-[A-Za-z0-9_-]{16,}"),
+    _shape("huggingface-token", "hf_ api_org_", r"\b(?:hf|api_org)_[A-Za-z0-9]{20,}"),
+    _shape("google-key", "aiza ya29. gocspx-", r"\bAIza[A-Za-z0-9_-]{30,}|\bya29\.[A-Za-z0-9_-]{20,}|\bGOCSPX-[A-Za-z0-9_-]{20,}"),
+    _shape("api-key", "sk- sk_ rk_ sg. nrak- glsa_ glc_ dop_v1_ dapi .atlasv1. r8_ tskey- shpat_ sq0 ops_ey dp.",
+           r"\bsk-[A-Za-z0-9_-]{20,}|\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}|\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}|"
+           r"\bNRAK-[A-Z0-9]{20,}|\bglsa_[A-Za-z0-9_]{20,}|\bglc_[A-Za-z0-9+/=]{20,}|\bdop_v1_[a-f0-9]{40,}|\bdapi[a-f0-9]{32}\b|"
+           r"\b[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{40,}|\br8_[A-Za-z0-9]{30,}|\btskey-[a-z]+-[A-Za-z0-9-]{16,}|"
+           r"\bshpat_[a-f0-9]{32}|\bsq0[a-z]{3}-[A-Za-z0-9_-]{20,}|\bops_ey[A-Za-z0-9_-]{40,}|\bdp\.(?:pt|st|ct)\.[A-Za-z0-9]{30,}"),
+    _shape("registry-token", "npm_ pypi- dckr_ akcp cmvmdgtu", r"\bnpm_[A-Za-z0-9]{30,}|\bpypi-[A-Za-z0-9_-]{30,}|"
+           r"\bdckr_(?:pat|oat)_[A-Za-z0-9_-]{20,}|\bAKCp[A-Za-z0-9]{50,}|\bcmVmdGtu[A-Za-z0-9]{40,}"),
+    _shape("vault-token", "hvs. hvb. hvr.", r"\bhv[sbr]\.[A-Za-z0-9_-]{20,}"),
+    _shape("openshift-token", "sha256~", r"\bsha256~[A-Za-z0-9_-]{40,}"),
+    _shape("age-key", "age-secret-key-1", r"\bAGE-SECRET-KEY-1[A-Z0-9]{30,}"),
+    _shape("password-hash", "$2 $apr1$ $1$ $5$ $6$ $argon2",
+           r"\$(?:2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}|apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|"
+           r"[156]\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22,86}|argon2(?:id|i|d)\$v=\d+\$[^\s\"']{20,})"),
+    # The user of git over ssh is nobody's secret, and an image's digest no host: docker-pullable://alpine@sha256:…
+    _shape("url-userinfo", "@", r"(?<=://)(?!git@)[^\s/@\"'<>?#]+(?:@[^\s/@\"'<>?#]+)*(?=@(?!sha256:))"),
+    _shape("connection-string", "@tcp( @unix(", r"(?<![\w/])[\w.-]+:[^\s:@\"']+(?=@(?:tcp|unix)\()"),
+    _shape("signed-url", "sig= signature= key= code= x-amz- x-goog-",
+           r"(?i)(?<=[?&])(?:x-amz-(?:signature|security-token|credential)|sig|signature|key|code|x-goog-(?:signature|credential))="
+           r"[^\s&\"'<>]{8,}", r"[\w-]+="),
+    _shape("authorization", "authorization", _AUTHORIZATION + r"[^\s\"'\\,\]})]+(?:(?<=AWS4-HMAC-SHA256)[^\"'\n]*)?", _AUTHORIZATION),
+    _shape("bearer", "bearer", r"(?i)\bbearer[\s:=]+(?=[A-Za-z._~+/-]*[0-9])[A-Za-z0-9._~+/-]{12,}=*", r"(?i)bearer[\s:=]+"),
+    _shape("cookie", "cookie:", r"(?i)\b(?:set-)?cookie:\s*[^\s\"'\\][^\"'\\\n]*", r"(?i)(?:set-)?cookie:\s*"),
+    _shape("basic-auth", "-u --user --proxy-user", _LOGIN + r"[^\s:\"'/-][^\s:\"'/]*:[^\s\"'/][^\s\"']*", _LOGIN),
+    _shape("password", "identified password passphrase", _SAID + r"(?:\"[^\"]*\"|'[^']*'|\S+)", _SAID),
+    _shape("password", "mysql mariadb sshpass redis-cli", _CLIENT + r"[\"']?[^\s\"'-]\S*", _CLIENT),
+    _shape("pgpass", ":", _PGPASS + r"[^\s:]{4,}$", _PGPASS),
+)
+
+# Standard alphabet only: names, paths and digests are full of the other one's dashes.
+_BASE64: Pattern[str] = re.compile(r"(?<![A-Za-z0-9+/=_.-])[A-Za-z0-9+/]{24,}={0,2}(?![A-Za-z0-9+/=])")
+_HEX: Pattern[str] = re.compile(r"[0-9a-f]+")
+_LOGIN_PAIR: Pattern[str] = re.compile(r"(?:\$oauthtoken|[\w.-]{2,40}):(?!//)\S{6,}$")
+
+
+def hide_shapes(line: str, low: str, rules: List[str]) -> str:
+    """Return a line without secrets of known shapes; ``low`` is it in lower case, ``rules`` grows by what was hidden."""
+    for shape in SHAPES:
+        for hint in shape.hints:
+            if hint in low:
+                line = shape.pattern.sub(lambda match, shape=shape: _hide(match, shape, rules), line)  # type: ignore[misc]
+                break
+    return line
+
+
+def _hide(match: "Match[str]", shape: Shape, rules: List[str]) -> str:
+    whole = match.group()
+    kept = shape.kept.match(whole) if shape.kept else None
+    head = kept.group() if kept else ""
+    rest = whole[len(head):]
+    if layout.MARKER_START in rest or harmless_value("auth" if shape.rule == "authorization" else shape.rule, rest):
+        return whole
+    rules.append(shape.rule)
+    return head + layout.marker(shape.rule)
+
+
+def hide_encoded(line: str, rules: List[str], holds_secret: Callable[[str], bool]) -> str:
+    """Return a line without base64 whose content ``holds_secret``, or that is a user and a password as HTTP sends them."""
+    if len(line) < 24:
+        return line
+    return _BASE64.sub(lambda match: _hide_encoded(match.group(), rules, holds_secret), line)
+
+
+def _hide_encoded(encoded: str, rules: List[str], holds_secret: Callable[[str], bool]) -> str:
+    if _HEX.fullmatch(encoded):
+        return encoded
+    try:
+        inner = base64.b64decode(encoded + "=" * (-len(encoded) % 4)).decode("utf-8")
+    except (binascii.Error, ValueError):
+        return encoded
+    if not all(character.isprintable() or character in "\r\n\t" for character in inner):
+        return encoded
+    if not _LOGIN_PAIR.match(inner) and not holds_secret(inner):
+        return encoded
+    rules.append("base64")
+    return layout.marker("base64")
