@@ -17,7 +17,8 @@ OpenJson = Callable[[str], Tuple[str, List[str]]]
 # A name without one of these in it (lower case) announces nothing.
 _STEMS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "jwt", "psk", "otp", "cookie", "bearer", "session", "dockerc", "pw")
 _STEM = "(?i:%s)" % "|".join(_STEMS)
-_WORD: Pattern[str] = re.compile(r"[\w.-]*" + _STEM + r"[\w.-]*")
+_WORD_REST: Pattern[str] = re.compile(r"[\w.-]*")
+_WORD_ENDS = frozenset(" \t\"'=:,;/\\()[]{}<>|&?@#$%*+!~`^")
 _NAME = r"(?P<name>(?<![\w.$-])[\w./$-]{0,80}?" + _STEM + r"[\w./-]{0,60})"
 _QUOTED = (r"(?P<q>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.|'')*')|(?P<esc>\\+)(?P<eq>[\"'])(?P<ev>.*?)(?<!\\)(?P=esc)(?P=eq)")
 # A bare value ends at a space; one that opens a bracket goes on till it is closed.
@@ -89,14 +90,18 @@ def redact_line(line: str, depth: int = 0) -> Tuple[str, List[str]]:
 def announces(line: str) -> bool:
     """Return whether a secret's name stands on a line (or the kind of a Secret's manifest)."""
     low = line.lower()
+    if len(low) != len(line):       # İ becomes two characters
+        low = "".join([character.lower()[:1] for character in line])
     for stem in _STEMS:
-        if stem in low:
-            break
-    else:
-        return False
-    for word in _WORD.findall(line):
-        if secret_family(word):
-            return True
+        at = low.find(stem)
+        while at >= 0:
+            end = _WORD_REST.match(line, at).end()  # type: ignore[union-attr]
+            begin = at
+            while begin and line[begin - 1] not in _WORD_ENDS:
+                begin -= 1
+            if secret_family(line[begin:end]):
+                return True
+            at = low.find(stem, end)
     return False
 
 
