@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from tests.cluster.client import ApiError
+from tests.cluster.client import ApiError, Client
 from tests.cluster.scenario_certificates import Authority, Wish
 from tests.cluster.scenario_data import Fault, Key, Object, key_of, merged, read_faults, read_scenario, read_variants
 from tests.cluster.scenario_faults import Changer, Undo
@@ -33,6 +33,7 @@ class LoadedScenario:
 
     def __init__(self, cluster: Cluster, name: str, now: datetime.datetime) -> None:
         self.cluster = cluster
+        self.now = now
         self.name = name
         self.data = read_scenario(BASE.get(name, name), now)
         self.options: Object = dict(self.data.options)
@@ -41,10 +42,12 @@ class LoadedScenario:
         self.authority = Authority(now)
         self._objects = {key_of(one): one for one in self.data.objects}
         self._uids: dict[Key, str] = {}
-        client = cluster.client
-        self.changer = Changer(
-            client, self.authority, now, self.path_of, self.owned_by, self._set_nvidia_smi, self._set_version, self._learn
-        )
+        self.changer = Changer(self)
+
+    @property
+    def client(self) -> Client:
+        """The administrator's."""
+        return self.cluster.client
 
     def path_of(self, short: Object) -> str:
         """Where {kind, namespace, name} lives in the API."""
@@ -52,7 +55,7 @@ class LoadedScenario:
         known = self._objects.get((kind, namespace, name))
         version = known["apiVersion"] if known else {"Secret": "v1"}[kind]
         metadata = {"namespace": namespace, "name": name} if namespace else {"name": name}
-        return self.cluster.client.path_of({"apiVersion": version, "kind": kind, "metadata": metadata})
+        return self.client.path_of({"apiVersion": version, "kind": kind, "metadata": metadata})
 
     def owned_by(self, short: Object) -> list[Object]:
         """What an object owns, directly or not, as short references, the far ones first; without a name all of that kind."""
@@ -66,15 +69,34 @@ class LoadedScenario:
                 found = [*self.owned_by(_short(key)), _short(key), *found]
         return found
 
+    def set_nvidia_smi(self, node: str, output: str) -> Undo:
+        before = self.data.nvidia_smi[node]
+        write_answers(self._driver_folder(node), node, output)
+        return lambda: write_answers(self._driver_folder(node), node, before)
+
+    def set_version(self, change: Object) -> Undo:
+        before = self.version
+        self.version = merged(before, change)
+        self.cluster.set_version(self.version)
+
+        def undo() -> None:
+            self.version = before
+            self.cluster.set_version(before or None)
+
+        return undo
+
+    def learn(self, created: Object) -> None:
+        self._objects.setdefault(key_of(created), created)
+
     def load_objects(self) -> None:
         """All of it, kind after kind as one needs the other; then certificates, answers of nvidia-smi and logs."""
         for stage in _stages(self.data.objects):
             with ThreadPoolExecutor(WORKERS) as pool:
                 list(pool.map(self._load, stage))
         for wish in self.data.certificates:
-            self.cluster.client.create(self.authority.secret(Wish(**wish)))
+            self.client.create(self.authority.secret(Wish(**wish)))
         if self.data.authority:
-            self.cluster.client.create(self._authority_secret())
+            self.client.create(self._authority_secret())
         for node, output in self.data.nvidia_smi.items():
             write_answers(self._driver_folder(node), node, output)
         for pod in (one for one in self.data.objects if one["kind"] == "Pod"):
@@ -96,7 +118,7 @@ class LoadedScenario:
         if obj["kind"] == "Node":
             ready = {**ready, "status": self._node_status(obj)}
         try:
-            made = self.cluster.client.load(ready)
+            made = self.client.load(ready)
         except ApiError as error:
             raise RuntimeError(f"{'/'.join(key_of(obj))}: {error}") from error
         self._uids[key_of(obj)] = made["metadata"]["uid"]
@@ -121,25 +143,6 @@ class LoadedScenario:
             if kind == "Pod" and pod["spec"]["nodeName"] == node and pod["spec"]["containers"][0]["name"] == CONTAINER:
                 return self.cluster.kubelet_dir / namespace / name / CONTAINER
         raise LookupError(f"no driver pod on node {node}")
-
-    def _set_nvidia_smi(self, node: str, output: str) -> Undo:
-        before = self.data.nvidia_smi[node]
-        write_answers(self._driver_folder(node), node, output)
-        return lambda: write_answers(self._driver_folder(node), node, before)
-
-    def _set_version(self, change: Object) -> Undo:
-        before = self.version
-        self.version = merged(before, change)
-        self.cluster.set_version(self.version)
-
-        def undo() -> None:
-            self.version = before
-            self.cluster.set_version(before or None)
-
-        return undo
-
-    def _learn(self, created: Object) -> None:
-        self._objects.setdefault(key_of(created), created)
 
 
 def load(cluster: Cluster, name: str, *, faults: Sequence[str] | None = None, variant: str | None = None) -> LoadedScenario:

@@ -3,7 +3,7 @@
 import datetime
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import yaml
 
@@ -19,32 +19,41 @@ WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet")
 Undo = Callable[[], None]
 
 
+class Site(Protocol):
+    """What is changed: a loaded scenario."""
+
+    authority: Authority
+    now: datetime.datetime
+
+    @property
+    def client(self) -> Client: ...
+
+    def path_of(self, short: Object) -> str:
+        """Where {kind, namespace, name} lives in the API."""
+
+    def owned_by(self, short: Object) -> list[Object]:
+        """What an object owns, owners last; without a name all of that kind."""
+
+    def learn(self, created: Object) -> None:
+        """Is told of an object that no file of the scenario has."""
+
+    def set_nvidia_smi(self, node: str, output: str) -> Undo:
+        """Changes what nvidia-smi says on a node."""
+
+    def set_version(self, change: Object) -> Undo:
+        """Merges into the answer of /version."""
+
+
 class Changer:
-    """Changes a cluster by operations and remembers how to take each back.
+    """Changes a site by operations; each comes with its way back."""
 
-    `path_of` finds an object by {kind, namespace, name}; `owned_by` lists what an object owns, owners last;
-    `set_nvidia_smi(node, output)` and `set_version(version)` return the way back themselves; `learn` is told of created objects.
-    """
-
-    def __init__(
-        self,
-        client: Client,
-        authority: Authority,
-        now: datetime.datetime,
-        path_of: Callable[[Object], str],
-        owned_by: Callable[[Object], list[Object]],
-        set_nvidia_smi: Callable[[str, str], Undo],
-        set_version: Callable[[Object], Undo],
-        learn: Callable[[Object], None],
-    ) -> None:
-        self._client, self._authority, self._now = client, authority, now
-        self._path_of, self._owned_by = path_of, owned_by
-        self._set_nvidia_smi, self._set_version, self._learn = set_nvidia_smi, set_version, learn
+    def __init__(self, site: Site) -> None:
+        self._site, self._client = site, site.client
 
     def change(self, operations: list[Object]) -> list[Undo]:
         """Does them in order; the ways back are to be taken from the last to the first."""
         undo: list[Undo] = []
-        for operation in with_times(operations, self._now):
+        for operation in with_times(operations, self._site.now):
             undo += self._change(operation)
         return undo
 
@@ -55,7 +64,7 @@ class Changer:
         return done
 
     def _patch(self, operation: Object) -> list[Undo]:
-        path = self._path_of(operation["patch"])
+        path = self._site.path_of(operation["patch"])
         undo = [self._remember(path)]
         if "strategic" in operation:
             self._client.patch(path, operation["strategic"], content_type=STRATEGIC)
@@ -67,7 +76,7 @@ class Changer:
         return undo
 
     def _status(self, operation: Object) -> list[Undo]:
-        path = self._path_of(operation["status"])
+        path = self._site.path_of(operation["status"])
         undo = self._remember(path)
         self._client.patch(path, {"status": operation["merge"]}, "status")
         return [undo]
@@ -75,7 +84,7 @@ class Changer:
     def _each(self, operation: Object) -> list[Undo]:
         """`each: {kind: Node}` with `merge` and `status_merge`: the same patch for all of a kind, for variants."""
         undo: list[Undo] = []
-        for item in self._owned_by(operation["each"]):
+        for item in self._site.owned_by(operation["each"]):
             if "merge" in operation:
                 undo += self._patch({"patch": item, "merge": operation["merge"]})
             if "status_merge" in operation:
@@ -83,17 +92,17 @@ class Changer:
         return undo
 
     def _text(self, operation: Object) -> list[Undo]:
-        path, key = self._path_of(operation["text"]), operation["key"]
+        path, key = self._site.path_of(operation["text"]), operation["key"]
         undo = self._remember(path)
         inner = merged(yaml.safe_load(self._client.get(path)["data"][key]), operation["merge"])
         self._client.patch(path, {"data": {key: yaml.safe_dump(inner, sort_keys=False)}})
         return [undo]
 
     def _delete(self, operation: Object) -> list[Undo]:
-        owned = self._owned_by(operation["delete"]) if operation.get("with_owned") else []
+        owned = self._site.owned_by(operation["delete"]) if operation.get("with_owned") else []
         undo: list[Undo] = []
         for item in [*owned, operation["delete"]]:
-            path = self._path_of(item)
+            path = self._site.path_of(item)
             undo.append(self._remember(path))
             self._remove(path)
         return undo
@@ -102,11 +111,11 @@ class Changer:
         path = self._client.path_of(operation["create"])
         undo = self._remember(path)
         self._client.load(operation["create"])
-        self._learn(operation["create"])
+        self._site.learn(operation["create"])
         return [undo]
 
     def _certificate(self, operation: Object) -> list[Undo]:
-        secret = self._authority.secret(Wish(**operation["certificate"]))
+        secret = self._site.authority.secret(Wish(**operation["certificate"]))
         path = self._client.path_of(secret)
         undo = self._remember(path)
         self._remove(path)  # the type of a Secret cannot be changed
@@ -114,17 +123,17 @@ class Changer:
         return [undo]
 
     def _nvidia_smi(self, operation: Object) -> list[Undo]:
-        return [self._set_nvidia_smi(operation["nvidia_smi"]["node"], operation["nvidia_smi"]["output"])]
+        return [self._site.set_nvidia_smi(operation["nvidia_smi"]["node"], operation["nvidia_smi"]["output"])]
 
     def _version(self, operation: Object) -> list[Undo]:
-        return [self._set_version(operation["version"])]
+        return [self._site.set_version(operation["version"])]
 
     def _pods(self, workload: Object) -> list[Object]:
-        return [one for one in self._owned_by(workload) if one["kind"] == "Pod"]
+        return [one for one in self._site.owned_by(workload) if one["kind"] == "Pod"]
 
     def _renew_pod(self, pod: Object, patch: Object) -> Undo:
         """The pods of a workload whose template changed: new labels and images, also in their status."""
-        path = self._path_of(pod)
+        path = self._site.path_of(pod)
         undo = self._remember(path)
         template = patch["spec"]["template"]
         images = {one["name"]: one["image"] for one in template["spec"]["containers"]}
