@@ -49,7 +49,6 @@ HOSTILE = (
 class Line:
     """One line of a checklist."""
 
-    section: str
     id: str
     title: str
     optional: bool = False
@@ -58,10 +57,18 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Section:
+    """One section of a checklist."""
+
+    section: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
 class Pack:
     """What a report asks of a rule pack."""
 
-    checklist: tuple[Line, ...] = ()
+    checklist: tuple[Section, ...] = ()
     info: tuple[PackInfo, ...] = (PackInfo("runai", "2026.12.1", "sha256:" + "ab" * 32, 12),)
 
 
@@ -167,15 +174,14 @@ CLUSTER: dict[str, Any] = {
     "gpus": {"capacity": 32, "allocatable": 27},
 }
 
-CHECKLIST = (
-    Line("Platform", "kubernetes-version", "Kubernetes version"),
-    Line("Platform", "os", "Operating system"),
-    Line("Platform", "clock", "Clocks agree", ask="Do the clocks of all nodes agree (NTP)?"),
-    Line("GPU software", "gpu-operator", "GPU Operator"),
-    Line("GPU software", "driver", "Driver on every GPU node"),
-    Line("Inference", "knative", "Knative Serving", True, "inference"),
-    Line("Inference", "mpi", "MPI operator", True),
+PLATFORM = (
+    Line("kubernetes-version", "Kubernetes version"),
+    Line("os", "Operating system"),
+    Line("clock", "Clocks agree", ask="Do the clocks of all nodes agree (NTP)?"),
 )
+GPU_SOFTWARE = (Line("gpu-operator", "GPU Operator"), Line("driver", "Driver on every GPU node"))
+INFERENCE = (Line("knative", "Knative Serving", True, "inference"), Line("mpi", "MPI operator", True))
+CHECKLIST = (Section("Platform", PLATFORM), Section("GPU software", GPU_SOFTWARE), Section("Inference", INFERENCE))
 
 
 def releases() -> tuple[ReleaseFit, ...]:
@@ -335,14 +341,16 @@ def sample(
     pack: Pack = Pack(CHECKLIST),
     lists: Lists | None = None,
     fits: tuple[ReleaseFit, ...] | None = None,
+    option: str = "",
 ) -> Report:
     """Return a whole report; every part may be replaced."""
     problems = (Problem("resources/core/v1/events/0002.jsonl", "line 17 is not JSON", "one event is missing"),)
     return build_report(
-        "runai-analyze 0.1.0",
         bundle(problems=problems) if info is None else info,
         Source(cluster, Lists(gpus(), tables()) if lists is None else lists),
         outcomes() if given is None else given,
         releases() if fits is None else fits,
         pack,
+        tool="runai-analyze 0.1.0",
+        runai_option=option,
     )

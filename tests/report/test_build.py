@@ -70,7 +70,8 @@ def test_an_empty_cluster_still_gives_a_report() -> None:
     ],
 )
 def test_the_release_says_where_it_comes_from(runai: dict[str, Any], release: str, words: str, noted: bool) -> None:
-    report = sample(cluster=with_runai(**runai), info=bundle())
+    option = runai["version"] if runai.get("source") == "option" else ""
+    report = sample(cluster=with_runai(**runai), info=bundle(), option=option)
     assert (report.checklist_release, report.release_note) == (release, words)
     assert (words in report.notes) is noted
 

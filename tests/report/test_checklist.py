@@ -6,7 +6,7 @@ import pytest
 from runai_analyze.model import ChecklistLine, Missing, Outcome, Severity, Status, Unknown
 from runai_analyze.report.checklist import checklist
 
-from .sample import Line, finding, outcome, rule
+from .sample import Line, Section, finding, outcome, rule
 
 
 def answers(*statuses: Status) -> list[Outcome]:
@@ -17,7 +17,7 @@ def answers(*statuses: Status) -> list[Outcome]:
 
 
 def answer(outcomes: list[Outcome], features: Any = (), **line: Any) -> ChecklistLine:
-    return checklist([Line("Section", "line", "Title", **line)], outcomes, {"features": features})[0]
+    return checklist([Section("Platform", (Line("line", "Title", **line),))], outcomes, {"features": features})[0]
 
 
 @pytest.mark.parametrize(

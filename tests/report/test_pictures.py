@@ -69,9 +69,33 @@ def test_sums_say_what_was_not_seen() -> None:
     )
 
 
-def test_a_gap_in_other_words_is_found_by_its_numbers() -> None:
-    assert first_gap(GpuNodeRow("n", 4, 4, 3, 4, 4, 4, 0, gap="one GPU fell off the bus")) == "nvidia_smi"
-    assert first_gap(GpuNodeRow("n", 4, 4, 3, 4, 4, 4, 0)) == ""
+@pytest.mark.parametrize(
+    ("words", "stage"),
+    [
+        ("nvidia-smi fails: no capacity", "nvidia_smi"),
+        ("nvidia-smi sees 3 GPUs, the label nvidia.com/gpu.count says 4", "nvidia_smi"),
+        ("4 expected, capacity shows 3", "capacity"),
+        ("capacity shows 4, allocatable 3", "allocatable"),
+        ("labels: GPU Feature Discovery says 3", "labels"),
+        ("one GPU fell off the bus", "nvidia_smi"),
+        ("", ""),
+    ],
+)
+def test_the_first_gap_is_read_from_its_words_or_its_numbers(words: str, stage: str) -> None:
+    assert first_gap(GpuNodeRow("n", 4, 4, 3, 4, 4, 4, 0, gap=words)) == stage
+
+
+def test_a_node_without_gpus_loses_them_where_none_is_seen_first() -> None:
+    assert first_gap(GpuNodeRow("n", None, None, None, None, 0, 0, 0, gap="the node offers no GPU")) == "capacity"
+
+
+def test_a_stage_that_no_node_shows_has_no_column() -> None:
+    view = gpu_view([GpuNodeRow("n", None, None, 4, 4, 4, 4, 0)], 10)
+    assert view is not None
+    assert ([title for _, title, _ in view.stages], view.left_out) == (
+        ["nvidia-smi", "Labels", "Capacity", "Allocatable", "Requested"],
+        ("PCI", "Driver"),
+    )
 
 
 def test_rows_are_cut_and_sums_are_not() -> None:

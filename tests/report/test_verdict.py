@@ -12,6 +12,8 @@ CRITICAL = rule("RAI-A-001", Severity.CRITICAL, fix="Mend it.")
 HIGH = rule("RAI-B-001", Severity.HIGH)
 FAILED = outcome(CRITICAL, Status.FAIL, findings=(finding(CRITICAL, "broken"),))
 RISK = outcome(HIGH, Status.FAIL, findings=(finding(HIGH, "bad"),))
+_MEDIUM = rule("RAI-D-001", Severity.MEDIUM)
+MEDIUM = outcome(_MEDIUM, Status.FAIL, findings=(finding(_MEDIUM, "meh"),))
 UNSEEN = outcome(CRITICAL, Status.UNKNOWN)
 PASSED = outcome(HIGH, Status.PASS)
 INSTALLED: dict[str, Any] = {"runai": {"installed": True, "release": "2.25"}}
@@ -43,7 +45,12 @@ def test_can_run(outcomes: list[Any], state: str, answer: str) -> None:
         ),
         ([FAILED], ABSENT, "Run:ai cannot be installed on atlas yet. One thing stands in the way, and it has a known fix."),
         ([PASSED], INSTALLED, "Nothing that was looked at stops Run:ai 2.25 on atlas. No risk was found either."),
-        ([RISK], INSTALLED, "Nothing that was looked at stops Run:ai 2.25 on atlas. One risk should be dealt with."),
+        (
+            [RISK],
+            INSTALLED,
+            "Nothing seen stops Run:ai 2.25 on atlas outright, but one thing is broken or misses a documented requirement.",
+        ),
+        ([MEDIUM], INSTALLED, "Nothing that was looked at stops Run:ai 2.25 on atlas. One risk should be dealt with."),
         (
             [UNSEEN],
             ABSENT,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from ..model import BundleInfo, GpuNodeRow, Outcome, PackInfo, ReleaseFit, Report, Status, Table, Unknown
-from .checklist import Line, checklist
+from .checklist import Section, checklist
 from .page_one import facts_of_page_one, look
 from .ranking import first_findings, worst_first
 from .request import build_request
@@ -37,25 +37,36 @@ class Pack(Protocol):
     """What the report asks of the rule packs."""
 
     @property
-    def checklist(self) -> Iterable[Line]: ...
+    def checklist(self) -> Iterable[Section]: ...
     @property
     def info(self) -> Sequence[PackInfo]: ...
 
 
 def build_report(
-    tool: str, bundle: BundleInfo, facts: Source, outcomes: Sequence[Outcome], releases: Sequence[ReleaseFit], pack: Pack
+    bundle: BundleInfo,
+    facts: Source,
+    outcomes: Sequence[Outcome],
+    releases: Sequence[ReleaseFit],
+    pack: Pack,
+    *,
+    tool: str,
+    runai_option: str = "",
 ) -> Report:
-    """Return the report on one bundle; ``tool`` is the program with its version, as ``runai-analyze 0.1.0``."""
+    """Return the report on one bundle.
+
+    ``tool`` is the program with its version, as ``runai-analyze 0.1.0``; ``runai_option`` the Run:ai version that a person named
+    (empty: none), which the facts follow already and the report must say.
+    """
     cluster = facts.cluster
     name = cluster_name(cluster)
     ordered = worst_first(outcomes)
-    release, release_note = _release(cluster)
+    release, release_note = _release(cluster, runai_option)
     inventory = facts.inventory()
     return Report(
         tool=tool,
         bundle=bundle,
         cluster_name=name,
-        facts=facts_of_page_one(cluster, bundle),
+        facts=facts_of_page_one(cluster, bundle, bool(runai_option)),
         verdict=verdict(ordered, bundle, cluster, name),
         can_run=can_run(ordered, bundle),
         counts=_counts(ordered),
@@ -69,7 +80,7 @@ def build_report(
         inventory=tuple(arrange(table) for table in inventory.tables),
         request=build_request(ordered, bundle, name),
         packs=tuple(pack.info),
-        notes=notes(bundle, release_note if _option_beats(cluster) else ""),
+        notes=notes(bundle, release_note if _option_beats(cluster, runai_option) else ""),
     )
 
 
@@ -84,7 +95,7 @@ def _counts(outcomes: Sequence[Outcome]) -> dict[Status, int]:
     return {status: found[status] for status in Status}
 
 
-def _release(cluster: Mapping[str, Any]) -> tuple[str, str]:
+def _release(cluster: Mapping[str, Any], option: str) -> tuple[str, str]:
     """Return the Run:ai release that was judged for (empty: none known) and where it comes from, in words."""
     release, shown = look(cluster, "runai.release"), look(cluster, "runai.bundle_version")
     if isinstance(release, Unknown):
@@ -92,7 +103,7 @@ def _release(cluster: Mapping[str, Any]) -> tuple[str, str]:
     if not isinstance(release, str) or not release:
         return "", "No Run:ai release is known."
     release = cut(release, 20)
-    if look(cluster, "runai.source") != "option":
+    if not option:
         return release, f"The bundle shows Run:ai {cut(str(look(cluster, 'runai.version')), 40)}."
     said = f"Judged for Run:ai {release}, as --runai-version says"
     if isinstance(shown, str):
@@ -102,7 +113,7 @@ def _release(cluster: Mapping[str, Any]) -> tuple[str, str]:
     return release, f"{said}; the bundle shows no installation."
 
 
-def _option_beats(cluster: Mapping[str, Any]) -> bool:
+def _option_beats(cluster: Mapping[str, Any], option: str) -> bool:
     """Return whether the option named another release than the one that the bundle shows."""
     shown, release = look(cluster, "runai.bundle_version"), look(cluster, "runai.release")
-    return look(cluster, "runai.source") == "option" and isinstance(shown, str) and not f"{shown}.".startswith(f"{release}.")
+    return bool(option) and isinstance(shown, str) and not f"{shown}.".startswith(f"{release}.")

@@ -27,8 +27,6 @@ class Line(Protocol):
     """One line of the pack's checklist."""
 
     @property
-    def section(self) -> str: ...
-    @property
     def id(self) -> str: ...
     @property
     def title(self) -> str: ...
@@ -40,30 +38,41 @@ class Line(Protocol):
     def ask(self) -> str: ...
 
 
-def checklist(lines: Iterable[Line], outcomes: Sequence[Outcome], cluster: Mapping[str, Any]) -> tuple[ChecklistLine, ...]:
+class Section(Protocol):
+    """A section of the pack's checklist with its lines."""
+
+    @property
+    def section(self) -> str: ...
+    @property
+    def lines(self) -> Iterable[Line]: ...
+
+
+def checklist(sections: Iterable[Section], outcomes: Sequence[Outcome], cluster: Mapping[str, Any]) -> tuple[ChecklistLine, ...]:
     """Return every line of the checklist, answered from the outcomes of the rules that name it."""
     on_line: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
         if outcome.rule.checklist:
             on_line.setdefault(outcome.rule.checklist, []).append(outcome)
-    return tuple(_answered(line, on_line.get(line.id, []), cluster) for line in lines)
+    return tuple(
+        _answered(section.section, line, on_line.get(line.id, []), cluster) for section in sections for line in section.lines
+    )
 
 
-def _answered(line: Line, outcomes: Sequence[Outcome], cluster: Mapping[str, Any]) -> ChecklistLine:
+def _answered(section: str, line: Line, outcomes: Sequence[Outcome], cluster: Mapping[str, Any]) -> ChecklistLine:
     answers = {_ANSWERS[outcome.status] for outcome in outcomes}
     unused = _unused(line.feature, cluster)
     if unused and not answers & {"fail", "accepted"}:
-        return _line(line, "not_applicable", "", outcomes, unused)
+        return _line(section, line, "not_applicable", "", outcomes, unused)
     if line.ask or not outcomes:
         answers.add("ask")
     answer = next(it for it in _WORST if it in answers)
     deciding = [outcome for outcome in outcomes if _ANSWERS[outcome.status] == answer]
-    return _line(line, answer, _seen(deciding or outcomes), outcomes, _note(line, answer, deciding))
+    return _line(section, line, answer, _seen(deciding or outcomes), outcomes, _note(line, answer, deciding))
 
 
-def _line(line: Line, answer: Answer, seen: str, outcomes: Sequence[Outcome], note: str) -> ChecklistLine:
+def _line(section: str, line: Line, answer: Answer, seen: str, outcomes: Sequence[Outcome], note: str) -> ChecklistLine:
     rules = tuple(outcome.rule.id for outcome in sorted(outcomes, key=lambda it: (_WORST.index(_ANSWERS[it.status]), it.rule.id)))
-    return ChecklistLine(line.section, line.id, line.title, answer, seen, rules, note, line.optional)
+    return ChecklistLine(section, line.id, line.title, answer, seen, rules, note, line.optional)
 
 
 def _unused(feature: str, cluster: Mapping[str, Any]) -> str:
@@ -71,7 +80,8 @@ def _unused(feature: str, cluster: Mapping[str, Any]) -> str:
     features = cluster.get("features")
     if not feature or features is None or isinstance(features, Unknown):
         return ""
-    return "" if feature in features else f"{feature} is neither installed nor planned"
+    open_still = any(isinstance(it, Unknown) for it in features)
+    return "" if feature in features or open_still else f"{feature} is neither installed nor planned"
 
 
 def _seen(outcomes: Sequence[Outcome]) -> str:

@@ -9,7 +9,9 @@ from itertools import pairwise
 from ..model import GpuNodeRow
 from .text import count, listing
 
-STAGES = (
+Stage = tuple[str, str, str]  # field of the row, title, short title
+
+STAGES: tuple[Stage, ...] = (
     ("pci", "PCI", "PCI"),
     ("driver", "Driver", "Driver"),
     ("nvidia_smi", "nvidia-smi", "smi"),
@@ -44,39 +46,56 @@ class GpuView:
     say: str
     lines: tuple[GpuLine, ...]
     more: int
+    stages: tuple[Stage, ...]
+    left_out: tuple[str, ...]  # titles of stages that no node was seen at
     sums: tuple[Cell, ...]
     shares: tuple[float | None, ...]
 
 
 def gpu_view(rows: Sequence[GpuNodeRow], limit: int) -> GpuView | None:
-    """Return the view of the GPU rows, or None when there are none."""
+    """Return the view of the GPU rows, or None when there are none. A stage that was seen at no node has no column."""
     if not rows:
         return None
-    lines = tuple(GpuLine(row, _cells(row), _remark(row)) for row in rows[:limit])
-    sums = tuple(_sum(rows, stage) for stage, _, _ in STAGES)
-    numbers = [_total(rows, stage) for stage, _, _ in STAGES]
+    stages = tuple(stage for stage in STAGES if any(getattr(row, stage[0]) is not None for row in rows))
+    numbers = [_total(rows, stage) for stage, _, _ in stages]
     top = max((number for number in numbers if number is not None), default=0)
-    shares = tuple(None if number is None else round(100 * number / top, 2) if top else 0.0 for number in numbers)
-    return GpuView(_say(rows), lines, max(0, len(rows) - limit), sums, shares)
+    return GpuView(
+        say=_say(rows, stages),
+        lines=tuple(GpuLine(row, _cells(row, stages), _remark(row)) for row in rows[:limit]),
+        more=max(0, len(rows) - limit),
+        stages=stages,
+        left_out=tuple(stage[1] for stage in STAGES if stage not in stages),
+        sums=tuple(_sum(rows, stage) for stage, _, _ in stages),
+        shares=tuple(None if number is None else round(100 * number / top, 2) if top else 0.0 for number in numbers),
+    )
 
 
 def first_gap(row: GpuNodeRow) -> str:
-    """Return the stage that lost GPUs first, or an empty text. The facts layer names it in words that begin with the stage."""
+    """Return the stage that lost GPUs first, read from the words of the gap, else from the numbers; empty without a gap.
+
+    A stage at the start of the words is the one (``nvidia-smi fails: …``); else the last one that they name
+    (``8 expected, capacity shows 7``).
+    """
     if not row.gap:
         return ""
-    known = row.gap.lower().replace("-", "_").replace(" ", "_")
-    for stage, title, _ in STAGES:
-        if known.startswith((stage, title.lower().replace("-", "_"))):
-            return stage
-    numbers = [(stage, getattr(row, stage)) for stage, _, _ in STAGES[:-1]]
-    seen = [(stage, number) for stage, number in numbers if number is not None]
-    return next((stage for (_, before), (stage, number) in pairwise(seen) if number < before), "")
+    words = row.gap.lower()
+    places = {stage: words.rfind(title.lower()) for stage, title, _ in STAGES}
+    if words.startswith(("nvidia-smi", "driver", "pci", "label")):
+        return next(stage for stage, title, _ in STAGES if words.startswith(title.lower().rstrip("s")))
+    named = max(places, key=lambda stage: places[stage])
+    return named if places[named] >= 0 else _first_drop(row)
 
 
-def _cells(row: GpuNodeRow) -> tuple[Cell, ...]:
+def _first_drop(row: GpuNodeRow) -> str:
+    seen = [(stage, getattr(row, stage)) for stage, _, _ in STAGES[:-1] if getattr(row, stage) is not None]
+    drop = next((stage for (_, before), (stage, number) in pairwise(seen) if number < before), "")
+    return drop or next((stage for stage, number in seen if number == 0), "")
+
+
+def _cells(row: GpuNodeRow, stages: Sequence[Stage]) -> tuple[Cell, ...]:
     gap = first_gap(row)
     cells, after = [], False
-    for stage, _, _ in STAGES:
+    for stage, _, _ in stages:
         number = getattr(row, stage)
         if number is None:
             cells.append(Cell("?", "unseen"))
@@ -103,11 +122,11 @@ def _sum(rows: Sequence[GpuNodeRow], stage: str) -> Cell:
     return Cell(f"{seen:,} + ?", "unseen") if None in numbers else Cell(f"{seen:,}", "")
 
 
-def _say(rows: Sequence[GpuNodeRow]) -> str:
+def _say(rows: Sequence[GpuNodeRow], stages: Sequence[Stage]) -> str:
     gaps = sum(bool(row.gap) for row in rows)
     capacity = sum(row.capacity or 0 for row in rows)
     allocatable = sum(row.allocatable or 0 for row in rows)
-    unseen = sum(any(getattr(row, stage) is None for stage, _, _ in STAGES) for row in rows)
+    unseen = sum(any(getattr(row, stage) is None for stage, _, _ in stages) for row in rows)
     losing = f"{count(gaps, 'node')} {'loses' if gaps == 1 else 'lose'} GPUs on the way"
     parts = [losing if gaps else "no node loses GPUs on the way"]
     if unseen:

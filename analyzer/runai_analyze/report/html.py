@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from ..model import Report
-from . import assets, gpus, lead, making, page_one, ranking, request, text, view
+from . import assets, lead, making, page_one, ranking, request, text, view
 
 LONGEST = 4000
 
@@ -71,7 +71,7 @@ def environment(paper: bool) -> Environment:
         component_words=page_one.component_words,
         headline=view.headline,
         refused=request.refused,
-        stages=gpus.STAGES,
+        table_nouns=view.TABLE_NOUNS,
     )
     return env
 

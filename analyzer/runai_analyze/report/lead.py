@@ -26,18 +26,24 @@ def _risks(report: Report) -> str:
     risks = len(failed(report.outcomes, "risk"))
     if not risks or report.can_run == "yes":
         return ""
-    when = "after the blockers" if report.can_run == "no" else "now"
-    return f"{sentence(count_words(risks, 'risk'))} can be dealt with {when}."
+    when = "after the blockers" if report.can_run == "no" else "beside that"
+    return f"{sentence(count_words(risks, 'risk'))} {'is' if risks == 1 else 'are'} left {when}."
 
 
 def misfits(fit: ReleaseFit, answer: str) -> list[str]:
     """Return the components of a release with the given answer, in words: ``Kubernetes 1.31 (wanted 1.33 - 1.35)``."""
     words = component_words(component for component, _, _, _ in fit.parts)
     return [
-        cut(f"{words[name]} {found or 'not seen'}{f' (wanted {wanted})' if wanted else ''}", 120)
+        cut(f"{words[name]} {found or 'not seen'}{_wanted(wanted)}", 120)
         for name, found, wanted, got in fit.parts
         if got == answer
     ]
+
+
+def _wanted(wanted: str) -> str:
+    if not wanted:
+        return ""
+    return f" ({wanted})" if wanted.startswith("not ") else f" (wanted {wanted})"
 
 
 def _current(fit: ReleaseFit) -> str:

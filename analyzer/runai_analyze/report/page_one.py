@@ -37,13 +37,16 @@ def look(cluster: Mapping[str, Any], path: str) -> Any:
     return value
 
 
-def facts_of_page_one(cluster: Mapping[str, Any], bundle: BundleInfo) -> tuple[Fact, ...]:
-    """Return the facts in the order in which they are read: platform, Run:ai, GPU software, size, bundle."""
+def facts_of_page_one(cluster: Mapping[str, Any], bundle: BundleInfo, chosen: bool) -> tuple[Fact, ...]:
+    """Return the facts in the order in which they are read: platform, Run:ai, GPU software, size, bundle.
+
+    ``chosen``: a person named the Run:ai release to judge for.
+    """
     lines = [
         _distribution(cluster),
         _fact(cluster, "Kubernetes", "kubernetes.version"),
         _optional(cluster, "OpenShift", "openshift.version"),
-        _runai(cluster),
+        _runai(cluster, chosen),
         _control_plane(cluster),
         _component(cluster, "GPU Operator", "gpu_operator"),
         _fact(cluster, "Driver", "driver.versions"),
@@ -95,8 +98,8 @@ def _component(cluster: Mapping[str, Any], label: str, key: str) -> Fact | None:
     return Fact(label, "installed", "version not shown")
 
 
-def _runai(cluster: Mapping[str, Any]) -> Fact | None:
-    if look(cluster, "runai.source") != "option":
+def _runai(cluster: Mapping[str, Any], chosen: bool) -> Fact | None:
+    if not chosen:
         return _component(cluster, "Run:ai", "runai")
     note = f"judged for {cut(str(look(cluster, 'runai.release')), 20)}"
     shown = look(cluster, "runai.bundle_version")

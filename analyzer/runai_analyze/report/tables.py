@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from runai_analyze.model import Table
-from runai_analyze.report.text import naturally
+from ..model import Table
+from .text import cut, naturally
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -14,35 +14,57 @@ if TYPE_CHECKING:
 ROWS = 2000
 CELL = 400
 
+# What a table is sorted by where that is not its columns from left to right, and which columns are worth counting.
+_ORDER = {"workloads": ("namespace", "kind", "name"), "certificates": ("valid until", "secret")}
+_COUNTED = {
+    "nodes": ("operating system", "kubelet", "runtime"),
+    "workloads": ("namespace",),
+    "configmaps": ("namespace",),
+    "secrets": ("type",),
+    "helm": ("status",),
+}
+
 
 def arrange(table: Table, rows: int = ROWS) -> Table:
-    """Return the table sorted by its columns from left to right and cut to ``rows``; ``total`` keeps the full count."""
+    """Return the table sorted and cut to ``rows``; ``total`` keeps the full count, and counts of its values join the note."""
     if not table.rows:
         return table
     frame = _frame(table)
-    ordered = frame.sort_values(list(frame.columns), key=_natural, kind="stable")
+    ordered = frame.sort_values(_sort_columns(table), key=_natural, kind="stable")
     kept = ordered.head(rows)
     cells = tuple(tuple(_cell(value) for value in row) for row in kept.itertuples(index=False, name=None))
-    return Table(table.name, table.title, table.columns, cells, max(table.total, len(table.rows)), table.note)
+    note = "; ".join(part for part in (table.note, _counts(table)) if part)
+    return Table(table.name, table.title, table.columns, cells, max(table.total, len(table.rows)), note)
 
 
-def tally(table: Table, column: str, top: int = 8) -> tuple[tuple[str, int], ...]:
+def tally(table: Table, column: str, top: int = 6) -> tuple[tuple[str, int], ...]:
     """Return the values of one column with how many rows have each, most frequent first, at most ``top`` of them."""
     if column not in table.columns or not table.rows:
         return ()
     series = _frame(table).iloc[:, table.columns.index(column)]
-    counts = series.value_counts().to_dict()
-    ranked = sorted(
-        ((str(value), int(number)) for value, number in counts.items()), key=lambda pair: (-pair[1], naturally(pair[0]))
-    )
-    return tuple(ranked[:top])
+    counts = series[series != ""].value_counts().to_dict()
+    ranked = [(str(value), int(number)) for value, number in counts.items()]
+    return tuple(sorted(ranked, key=lambda pair: (-pair[1], naturally(pair[0])))[:top])
+
+
+def _sort_columns(table: Table) -> list[str]:
+    """Return the frame's columns in the order of sorting."""
+    first = [table.columns.index(column) for column in _ORDER.get(table.name, ()) if column in table.columns]
+    order = first + [place for place in range(len(table.columns)) if place not in first]
+    return [str(place) for place in order]
+
+
+def _counts(table: Table) -> str:
+    counted = (tally(table, column) for column in _COUNTED.get(table.name, ()))
+    return "; ".join(", ".join(f"{number:,} × {cut(value, 40)}" for value, number in values) for values in counted if values)
 
 
 def _frame(table: Table) -> pd.DataFrame:
     # Columns by number: two columns may bear one title, and a bundle may have chosen it.
     import pandas as pd
 
-    return pd.DataFrame([_fitted(row, len(table.columns)) for row in table.rows], dtype=object)
+    names = [str(place) for place in range(len(table.columns))]
+    return pd.DataFrame([_fitted(row, len(names)) for row in table.rows], columns=names, dtype=object)
 
 
 def _fitted(row: Sequence[str], width: int) -> list[str]:

@@ -36,7 +36,7 @@ def verdict(outcomes: Sequence[Outcome], bundle: BundleInfo, cluster: Mapping[st
         return _stopped(cluster, name, failed(outcomes, "blocker"))
     if answer == "unknown":
         return _open(cluster, name, outcomes)
-    return f"{_free(cluster, name)} {_rest(len(failed(outcomes, 'risk')), len(not_checked(outcomes)))}"
+    return _free(cluster, name, outcomes)
 
 
 def notes(bundle: BundleInfo, option_note: str) -> tuple[str, ...]:
@@ -99,8 +99,14 @@ def _open(cluster: Mapping[str, Any], name: str, outcomes: Sequence[Outcome]) ->
     return f"Whether {_product(cluster)} {_verb(cluster)} on {name} is not known: nothing seen stops it, but {what}."
 
 
-def _free(cluster: Mapping[str, Any], name: str) -> str:
-    return f"Nothing that was looked at stops {_product(cluster)} on {name}."
+def _free(cluster: Mapping[str, Any], name: str, outcomes: Sequence[Outcome]) -> str:
+    risks = failed(outcomes, "risk")
+    high = sum(it.severity is Severity.HIGH for it in risks)
+    if high:
+        verb = "is broken or misses" if high == 1 else "are broken or miss"
+        things = count_words(high, "thing")
+        return f"Nothing seen stops {_product(cluster)} on {name} outright, but {things} {verb} a documented requirement."
+    return f"Nothing that was looked at stops {_product(cluster)} on {name}. {_rest(len(risks), len(not_checked(outcomes)))}"
 
 
 def _rest(risks: int, unseen: int) -> str:

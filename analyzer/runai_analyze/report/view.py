@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..model import Fact, Finding, Missing, Outcome, Report, Status, Step, Table
+from ..model import Fact, Finding, Missing, Outcome, ReleaseFit, Report, Severity, Status, Step, Table
 from . import ranking
 from .bands import Matrix, matrix
 from .gpus import GpuView, gpu_view
 from .lead import lead, matrix_words
 from .making import Share, account, by_status, step_counts, troubled_first
+from .page_one import component_words
 from .text import count, count_words, cut, sentence, slug
 
 ANSWER_WORDS = {
@@ -21,6 +22,18 @@ ANSWER_WORDS = {
     "ask": "Ask",
     "accepted": "Accepted",
     "not_applicable": "Not in use",
+}
+TABLE_NOUNS = {
+    "nodes": "nodes",
+    "namespaces": "namespaces",
+    "workloads": "workloads",
+    "images": "images",
+    "crds": "kinds of custom resources",
+    "storage_classes": "storage classes",
+    "ingress_classes": "ingress classes",
+    "certificates": "certificates",
+    "secrets": "Secrets",
+    "helm": "Helm releases",
 }
 RANK_WORDS = {"blocker": "Blocker", "risk": "Risk", "note": "Note"}
 
@@ -164,6 +177,7 @@ def _tally(outcomes: Sequence[Outcome]) -> dict[str, int]:
     return {
         "blocker": len(ranking.failed(outcomes, "blocker")),
         "risk": len(ranking.failed(outcomes, "risk")),
+        "high": sum(it.severity is Severity.HIGH for it in ranking.failed(outcomes, "risk")),
         "note": len(ranking.failed(outcomes, "note")),
         "unknown": len(ranking.not_checked(outcomes)),
         "pass": sum(outcome.status is Status.PASS for outcome in outcomes),
@@ -245,9 +259,14 @@ def _mark(fact: Fact, report: Report) -> str:
     if not fact.value:
         return "unknown"
     for release in report.releases:
-        if release.current and any(component == fact.label and answer == "no" for component, _, _, answer in release.parts):
+        if release.current and fact.label in _refused(release):
             return "risk"
     return ""
+
+
+def _refused(release: ReleaseFit) -> set[str]:
+    words = component_words(component for component, _, _, _ in release.parts)
+    return {words[component] for component, _, _, answer in release.parts if answer == "no"}
 
 
 def _cut_table(table: Table, rows: int) -> Table:
