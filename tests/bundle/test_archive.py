@@ -1,4 +1,4 @@
-"""The walk over an archive's members: hostile names and types are reported and passed, cut archives are read as far as they go."""
+"""The walk over an archive's members: hostile ones are reported and passed, cut archives are read as far as they go."""
 
 import gzip
 import io
@@ -13,9 +13,10 @@ from runai_analyze.errors import BundleError
 from .builder import packed, tar_of
 
 
-def walk(path: Path, data: bytes, limits: Limits = Limits()) -> tuple[dict[str, bytes], Archive]:
+def walk(path: Path, data: bytes, limits: Limits | None = None) -> tuple[dict[str, bytes], Archive]:
     file = path / "a.tgz"
     file.write_bytes(data)
+    limits = limits or Limits()
     archive = Archive(file, limits, Problems(limits.problems))
     return {member.name: member.read() for member in archive.walk()}, archive
 

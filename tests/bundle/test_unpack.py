@@ -10,8 +10,8 @@ from runai_analyze.bundle.unpack import Unpacker
 from runai_analyze.errors import BundleError
 
 
-def read_all(data: bytes, limits: Limits = Limits()) -> tuple[bytes, Unpacker]:
-    stream = Unpacker(io.BytesIO(data), limits)
+def read_all(data: bytes, limits: Limits | None = None) -> tuple[bytes, Unpacker]:
+    stream = Unpacker(io.BytesIO(data), limits or Limits())
     parts = []
     while part := stream.read(1000):
         parts.append(part)
