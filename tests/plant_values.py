@@ -182,6 +182,14 @@ class Values:
         builder = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
         return builder.sign(key, hashes.SHA256()).public_bytes(Encoding.PEM).decode()
 
+    def prefixed(self, prefix: str, count: int) -> Value:
+        return _whole(prefix + self.chars(count))
+
+    def uuid_secret(self) -> Value:
+        """Only its last group is long enough to be searched for."""
+        text = self.uuid()
+        return Value(text, (text[-12:],))
+
     def uuid(self) -> str:
         return "-".join(self.chars(count, "0123456789abcdef") for count in (8, 4, 4, 4, 12))
 
