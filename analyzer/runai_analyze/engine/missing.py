@@ -33,11 +33,18 @@ def object_command(ref: ObjectRef, group: str) -> str:
 
 def resource(kind: str, group: str | None, plural: bool = True) -> str:
     """Return a kind as kubectl takes it: ``nodes``, ``services.serving.knative.dev``."""
-    word = kind.lower()
-    if plural and not word.endswith("endpoints"):
-        word = f"{word}es" if word.endswith(("s", "x", "ch")) else f"{word[:-1]}ies" if word.endswith("y") else f"{word}s"
+    word = (plural_of(kind) if plural else kind).lower()
     builtin = group is None or GROUP_OF.get(kind) == group or (not group and kind in GROUP_OF)
     return word if builtin or not group else f"{word}.{group}"
+
+
+def plural_of(kind: str) -> str:
+    """Return the plural of a kind: Pods, IngressClasses, NetworkPolicies, Endpoints."""
+    if kind == "Endpoints":
+        return kind
+    if kind.endswith("y") and not kind.endswith("ay"):
+        return f"{kind[:-1]}ies"
+    return f"{kind}es" if kind.endswith(("s", "x", "ch")) else f"{kind}s"
 
 
 def _output(kind: str) -> str:

@@ -11,7 +11,7 @@ from runai_analyze.engine.counting import Counting
 from runai_analyze.engine.environment import Environment
 from runai_analyze.engine.findings import MOST_FINDINGS, Draft, Drafts, evidence_of, origin
 from runai_analyze.engine.messages import Words, finish, prepare
-from runai_analyze.engine.missing import Gaps, list_command, object_command
+from runai_analyze.engine.missing import Gaps, list_command, object_command, plural_of
 from runai_analyze.engine.scope import Applies
 from runai_analyze.engine.selection import Filter, absent_ref, names_one_object
 from runai_analyze.engine.values import cut, display
@@ -246,12 +246,13 @@ class RuleRun:
         if template is not None:
             words = words or Words(self._environment, dict(self.rule.params), self._first)
             return self._result(Status.PASS, finish(prepare(template, words), count))
-        what = describe(self.rule, bare=True)
+        kind = self.rule.select.kind
+        what = kind if count == 1 else plural_of(kind)
         if self._counting is not None:
             return self._result(Status.PASS, f"{count:,} {what} found, wanted {self._counting.wanted}.")
         if self.rule.select.mode == "report_each":
             return self._result(Status.PASS, f"None found; {count:,} {what} looked at.")
-        return self._result(Status.PASS, f"{count:,} {what} looked at, all as expected.")
+        return self._result(Status.PASS, f"{count:,} {what} looked at, {'' if count == 1 else 'all '}as expected.")
 
     def _result(self, status: Status, message: str, missing: tuple[Missing, ...] = ()) -> Outcome:
         shown = list(self._seen)
@@ -260,11 +261,11 @@ class RuleRun:
         return Outcome(self.info, status, message, self._looked, findings, missing, seen=cut(seen))
 
 
-def describe(rule: Rule, bare: bool = False) -> str:
+def describe(rule: Rule) -> str:
     """Return in words what a rule looks at: ``ConfigMap knative-serving/config-features``."""
     select = rule.select
-    if bare or not (select.namespaces or select.names):
-        return select.kind if bare or not select.where else f"{select.kind} that the rule is about"
+    if not (select.namespaces or select.names):
+        return f"{select.kind} that the rule is about" if select.where else select.kind
     ref = ObjectRef(select.kind, ", ".join(select.names) or "*", ", ".join(select.namespaces))
     return str(ref)
 

@@ -1,0 +1,211 @@
+"""Findings: words, evidence, cases, groups, fingerprints, bounds."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from runai_analyze.engine import evaluate
+from runai_analyze.model import Missing, ObjectRef, Unknown
+
+from tests.engine.facts import SomeFacts, expect_rule, rule_text, run_rule, thing
+from tests.ruleset.packs import load_rule
+
+POD = thing(
+    "web-1",
+    "Pod",
+    "shop",
+    metadata={"creationTimestamp": "2026-11-06T11:00:00Z"},
+    spec={"containers": [{"name": "a", "image": "r/x:1"}, {"name": "b", "image": "r/y:2"}], "nodeName": "n1"},
+    status={"phase": "Pending", "secret": "«redacted:password»"},
+)
+EACH_POD = (
+    "for_each: {kind: Pod, where: [{field: 'spec.containers[*].image', exists: true}, {field: spec.nodeName, exists: true}, "
+    "{field: spec.gone, when_absent: pass, equals: x}]}\nexpect: [{field: status.phase, equals: Running}]"
+)
+
+
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [
+        ("{{ metadata.namespace }}/{{ metadata.name }}", "shop/web-1"),
+        ("{{ spec.containers[*].image | join }}", "r/x:1, r/y:2"),
+        ("{{ spec.containers[*].image }}", "r/x:1, r/y:2"),
+        ("{{ spec.containers[*].image | count }} images", "2 images"),
+        ("made {{ metadata.creationTimestamp | ago }}", "made 25 days ago"),
+        ("{{ found }} instead of {{ wanted }}", "Pending instead of Running"),
+        ("on {{ spec.nodeName }}", "on n1"),
+        ("{{ spec.gone }}", "not set"),
+        ("in {{ cluster.name }} with {{ cluster.kubernetes.version }}", "in acme with unknown"),
+        ("{{ cluster.features | join }}", "inference, mpi"),
+        ("at most {{ params.most }}", "at most 5"),
+        ("{}{0}{{metadata.name}}%s", "{}{0}web-1%s"),
+    ],
+)
+def test_message(tmp_path: Path, template: str, text: str) -> None:
+    cluster = {"name": "acme", "features": ["inference", "mpi"], "kubernetes": {"version": Unknown(Missing("v", "gone"))}}
+    more = "params: {most: 5}\n" if "params" in template else ""
+    (finding,) = run_rule(tmp_path, rule_text(EACH_POD, template, more), SomeFacts([POD], cluster)).findings
+    assert finding.message == text
+
+
+def test_hostile_values_stay_text(tmp_path: Path) -> None:
+    nasty = "{{ cluster.name }}\x1b[31m<script>\n" + "x" * 500
+    (finding,) = run_rule(
+        tmp_path,
+        rule_text(EACH_POD, "{{ spec.nodeName }}"),
+        SomeFacts([thing("a", "Pod", "b", spec={"nodeName": nasty, "containers": [{"image": "i"}]})]),
+    ).findings
+    assert finding.message.startswith("{{ cluster.name }} [31m<script> xxx")
+    assert finding.message.endswith("x…")
+    assert len(finding.message) == 200
+
+
+def test_evidence_and_show(tmp_path: Path) -> None:
+    rule = rule_text(EACH_POD, more='show: {Node: spec.nodeName, Images: "{{ spec.containers[*].image | count }} of them"}\n')
+    (finding,) = run_rule(tmp_path, rule, SomeFacts([POD])).findings
+    (row,) = finding.evidence
+    assert (row.subject, row.path, row.found, row.wanted) == (
+        ObjectRef("Pod", "web-1", "shop", "member", 1),
+        "status.phase",
+        "Pending",
+        "Running",
+    )
+    assert finding.show == (("Node", "n1"), ("Images", "2 of them"))
+
+
+def test_evidence_of_several_values_names_only_those_that_fail(tmp_path: Path) -> None:
+    rule = rule_text("for_each: {kind: Pod}\nexpect: [{field: 'spec.containers[*].image', starts_with: r/y}]")
+    (finding,) = run_rule(tmp_path, rule, SomeFacts([POD])).findings
+    assert [(row.path, row.found) for row in finding.evidence] == [("spec.containers[0].image", "r/x:1")]
+
+
+def test_a_negated_condition_says_so(tmp_path: Path) -> None:
+    rule = rule_text("for_each: {kind: Pod}\nexpect: [{none_of: [{field: status.phase, equals: Pending}], because: it waits}]")
+    (finding,) = run_rule(tmp_path, rule, SomeFacts([POD])).findings
+    assert [(row.found, row.wanted, row.because) for row in finding.evidence] == [("Pending", "not: Pending", "it waits")]
+
+
+def test_a_reported_object_is_proved_by_what_matched(tmp_path: Path) -> None:
+    rule = rule_text(
+        "report_each: {kind: Pod, where: [{any_of: [{field: status.phase, equals: Pending}, "
+        "{field: spec.nodeName, equals: n2}]}]}"
+    )
+    (finding,) = run_rule(tmp_path, rule, SomeFacts([POD])).findings
+    assert [(row.path, row.found) for row in finding.evidence] == [("status.phase", "Pending")]
+
+
+def test_a_made_object_names_the_real_one(tmp_path: Path) -> None:
+    body = thing("n1", "GpuNode", apiVersion="made/v1", nvidia_smi={"count": 7}, capacity=8)
+    origins = {"": ObjectRef("Node", "n1", "", "nodes", 4), "nvidia_smi": ObjectRef("File", "nvidia-smi.xml", "", "nodes/n1", 0)}
+    rule = rule_text(
+        "for_each: {kind: GpuNode}\nexpect: [{field: nvidia_smi.count, at_least: 8}, {field: capacity, at_least: 9}]"
+    )
+    (finding,) = run_rule(tmp_path, rule, SomeFacts([body], origins=origins)).findings
+    assert [str(row.subject) for row in finding.evidence] == ["File nvidia-smi.xml", "Node n1"]
+
+
+CASES = """cases:
+  - {when: [{field: spec.x, equals: vague}], message: never}
+  - {when: [{field: spec.x, less_than: 2}], message: "tiny: {{ spec.x }}", severity: critical, fix: Replace it.}
+  - {when: [{field: spec.x, less_than: 4}], message: "small: {{ spec.x }}", severity: low}
+"""
+
+
+def test_the_first_case_that_is_met_wins(tmp_path: Path) -> None:
+    nodes = [thing(f"n{x}", spec={"x": x}) for x in (1, 3, 5)]
+    outcome = run_rule(tmp_path, expect_rule("{field: spec.x, at_least: 8}", more=CASES), SomeFacts(nodes))
+    assert [(finding.message, finding.severity.word, finding.fix) for finding in outcome.findings] == [
+        ("tiny: 1", "critical", "Replace it."),
+        ("wrong", "high", ""),
+        ("small: 3", "low", ""),
+    ]
+    assert outcome.severity.word == "critical"
+
+
+def pods(*nodes: str) -> list[dict[str, Any]]:
+    return [
+        thing(f"p{number}", "Pod", "x", spec={"nodeName": node}, status={"phase": "Failed"}) for number, node in enumerate(nodes)
+    ]
+
+
+GROUPED = rule_text(
+    "report_each: {kind: Pod, where: [{field: status.phase, equals: Failed}]}",
+    "{{ count }} pods failed on {{ spec.nodeName }}",
+    "group_by: spec.nodeName\n",
+)
+
+
+def test_findings_of_a_group_are_one(tmp_path: Path) -> None:
+    outcome = run_rule(tmp_path, GROUPED, SomeFacts(pods("n1", "n2", "n1")))
+    assert [finding.message for finding in outcome.findings] == ["2 pods failed on n1", "1 pods failed on n2"]
+    assert [row.subject.name for row in outcome.findings[0].evidence] == ["p0", "p2"]
+    assert outcome.message == "2 pods failed on n1 (and 1 more)"
+
+
+def test_a_group_of_many_is_bounded(tmp_path: Path) -> None:
+    (finding,) = run_rule(tmp_path, GROUPED, SomeFacts(pods(*["n1"] * 300))).findings
+    assert finding.message == "300 pods failed on n1"
+    assert len(finding.evidence) == 51
+    assert finding.evidence[-1].found == "and 250 more"
+
+
+def test_findings_of_a_rule_are_bounded(tmp_path: Path) -> None:
+    rule = rule_text("report_each: {kind: Pod, where: [{field: status.phase, equals: Failed}]}", "{{ metadata.name }}")
+    outcome = run_rule(tmp_path, rule, SomeFacts(pods(*["n"] * 1234)))
+    assert len(outcome.findings) == 1000
+    assert outcome.message == "p0 (and 1,233 more, of which 999 are listed)"
+
+
+def test_a_fingerprint_hangs_on_rule_and_subject_and_not_on_words(tmp_path: Path) -> None:
+    def fingerprint(rule: str, name: str) -> str:
+        (finding,) = run_rule(tmp_path, rule, SomeFacts([thing(name, spec={"x": 1})])).findings
+        return finding.fingerprint
+
+    rule = expect_rule("{field: spec.x, at_least: 8}")
+    assert fingerprint(rule, "a") == fingerprint(rule.replace("wrong", "other words").replace("at_least: 8", "at_least: 9"), "a")
+    assert fingerprint(rule, "a") != fingerprint(rule, "b")
+    assert len(fingerprint(rule, "a")) == 16
+
+
+def test_two_objects_of_one_name_have_two_fingerprints(tmp_path: Path) -> None:
+    twins = [thing("tls", "Certificate", "x", apiVersion="made/v1", key=key, self_signed=True) for key in ("a", "b")]
+    outcome = run_rule(
+        tmp_path, rule_text("report_each: {kind: Certificate, where: [{field: self_signed, equals: true}]}"), SomeFacts(twins)
+    )
+    assert len({finding.fingerprint for finding in outcome.findings}) == 2
+
+
+@pytest.mark.parametrize(
+    ("conditions", "severity"),
+    [
+        ("{field: spec.x, at_least: %(documented)s}", "high"),
+        ("{field: spec.x, at_least: %(derived)s}", "low"),
+        ("{field: spec.x, one_of: %(third_party)s}", "low"),
+        ("{field: spec.x, at_least: %(derived)s}, {field: spec.x, at_least: %(documented)s}", "high"),
+        ("{any_of: [{field: spec.x, at_least: %(derived)s}, {field: spec.x, at_least: %(documented)s}]}", "low"),
+        ("{all_of: [{field: spec.x, at_least: %(derived)s}, {field: spec.x, at_least: %(documented)s}]}", "high"),
+        ("{none_of: [{field: spec.x, less_than: %(derived)s}]}", "low"),
+    ],
+)
+def test_a_weak_source_caps_the_severity(tmp_path: Path, conditions: str, severity: str) -> None:
+    cells = {"documented": "cpu", "derived": "memory", "third_party": "flags"}
+    named = {name: f"{{table: sizes, row: '2.25', column: {column}}}" for name, column in cells.items()}
+    rule = rule_text(f"for_each: {{kind: Node}}\nexpect: [{conditions % named}]")
+    (finding,) = run_rule(tmp_path, rule, SomeFacts([thing(spec={"x": 1})])).findings
+    assert finding.severity.word == severity
+
+
+def test_pass_says_at_what_and_how_many(tmp_path: Path) -> None:
+    nodes = [thing(name, spec={"x": x}) for name, x in (("a", "8"), ("b", "9"), ("c", "8"))]
+    plain = run_rule(tmp_path, expect_rule("{field: spec.x, at_least: 8}"), SomeFacts(nodes))
+    assert (plain.message, plain.looked_at, plain.seen) == ("3 Nodes looked at, all as expected.", 3, "8, 9")
+    own = expect_rule("{field: spec.x, at_least: 8}", more='pass_message: "{{ count }} nodes like {{ metadata.name }}"\n')
+    assert run_rule(tmp_path, own, SomeFacts(nodes)).message == "3 nodes like a"
+
+
+def test_the_order_is_worst_first_then_by_subject_whatever_the_order_of_the_bundle(tmp_path: Path) -> None:
+    nodes = [thing(name, spec={"x": 1}) for name in ("c", "a", "b")]
+    pack = load_rule(tmp_path, expect_rule("{field: spec.x, at_least: 8}"))
+    there, back = evaluate(pack, SomeFacts(nodes)), evaluate(pack, SomeFacts(nodes[::-1]))
+    assert there == back
+    assert [finding.subject.name for finding in there[0].findings] == ["a", "b", "c"]

@@ -1,0 +1,99 @@
+"""runai-rules as a person runs it: what it prints and how it ends."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from runai_analyze.rules_cli import main
+
+from tests.ruleset.packs import RULE, write_pack
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def test_lint_of_a_good_pack(tmp_path: Path) -> None:
+    result = run("lint", write_pack(tmp_path))
+    assert (result.exit_code, result.output) == (0, "1 rule, 1 table: no mistakes\n")
+
+
+def test_lint_shows_all_mistakes(tmp_path: Path) -> None:
+    folder = write_pack(tmp_path, RULE.replace("severity: high", "severity: hihg\ntitel: x"))
+    result = run("lint", folder)
+    assert result.exit_code == 4
+    assert result.output == (
+        f'{folder}/nodes/RAI-TST-001.yaml:3:11: wrong-word severity is "hihg", must be one of critical, high, medium, low, info; '
+        'did you mean "high"?\n    severity: hihg\n              ^\n'
+        f'{folder}/nodes/RAI-TST-001.yaml:4:1: unknown-key "titel" is no key of a rule; did you mean "title"?\n'
+        "    titel: x\n    ^\n"
+        "2 mistakes in 1 file\n"
+    )
+
+
+def test_a_single_file_is_linted_in_its_pack(tmp_path: Path) -> None:
+    folder = write_pack(tmp_path, RULE.replace("owner: tests", "owner: tests\nchecklist: node-size"))
+    (folder / "nodes" / "RAI-TST-002.yaml").write_text("x: 1\n")
+    assert run("lint", folder / "nodes" / "RAI-TST-001.yaml").exit_code == 0
+    assert run("lint", folder / "nodes" / "RAI-TST-002.yaml").exit_code == 4
+    assert run("lint", folder / "nodes").exit_code == 4
+
+
+def test_test_runs_every_example(tmp_path: Path) -> None:
+    result = run("test", write_pack(tmp_path))
+    assert (result.exit_code, result.output) == (0, "1 rule, 3 examples ok\n")
+
+
+def test_test_shows_what_came_out_otherwise(tmp_path: Path) -> None:
+    text = RULE.replace('cpu: "4"', 'cpu: "8"').replace("    result: pass\n", "    result: pass\n    message_contains: two\n")
+    folder = write_pack(tmp_path, text)
+    result = run("test", folder)
+    assert result.exit_code == 4
+    assert result.output == (
+        f"{folder}/nodes/RAI-TST-001.yaml:17: RAI-TST-001: large\n"
+        "    - message with: two\n    + message: 1 Node looked at, as expected.\n"
+        f"{folder}/nodes/RAI-TST-001.yaml:21: RAI-TST-001: small\n"
+        "    - result: fail\n    + result: pass\n      1 Node looked at, as expected.\n"
+        "1 rule, 2 of 3 examples failed\n"
+    )
+
+
+def test_a_blocked_example_runs_with_what_blocks_it(tmp_path: Path) -> None:
+    folder = write_pack(tmp_path)
+    given = "[{kind: Node, metadata: {name: a}, status: {allocatable: {cpu: '4'}}}]"
+    blocked = f"  - name: small\n    given: {given}\n    result: blocked\n"
+    text = RULE.replace("RAI-TST-001", "RAI-TST-002").replace("owner: tests", "owner: tests\nonly_if_passed: RAI-TST-001")
+    (folder / "nodes" / "RAI-TST-002.yaml").write_text(text + blocked)
+    assert run("test", folder).output == "2 rules, 7 examples ok\n"
+
+
+def test_test_refuses_rules_with_mistakes(tmp_path: Path) -> None:
+    result = run("test", write_pack(tmp_path, RULE.replace("severity: high", "severity: bad")))
+    assert result.exit_code == 4
+    assert "wrong-word" in result.output
+
+
+def test_list(tmp_path: Path) -> None:
+    assert run("list", write_pack(tmp_path)).output == "RAI-TST-001     high     nodes  Nodes are small\n"
+
+
+@pytest.mark.parametrize("arguments", [["lint", "/nowhere"], ["nothing"], ["lint", "--what"]])
+def test_usage(arguments: list[str]) -> None:
+    assert run(*arguments).exit_code == 2
+
+
+def test_the_shipped_rules_are_right_and_every_example_holds() -> None:
+    lint, test = run("lint"), run("test")
+    assert (lint.exit_code, test.exit_code) == (0, 0), lint.output + test.output
+
+
+def test_help_is_quick_and_names_the_commands() -> None:
+    code = "import sys, runai_analyze.rules_cli as cli; print(sorted(sys.modules)); cli.main(['--help'])"
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    modules, text = output.split("\n", 1)
+    for command in ("lint", "list", "test"):
+        assert f"\n  {command} " in text
+    for slow in ("yaml", "rapidfuzz", "pandas", "weasyprint", "cryptography", "runai_analyze.facts"):
+        assert f"'{slow}'" not in modules
