@@ -12,7 +12,7 @@ class Limits(NamedTuple):
     page_target: int = 4 << 20      # a page larger than this makes the next pages of the list smaller
     list_workers: int = 4           # the API server charges lists by size: no more in parallel
     exec_workers: int = 8
-    requests_per_second: int = 20
+    requests_per_second: int = 40
     request_timeout: float = 60.0   # silence on a socket; the API server itself gives up after 60
     request_total: float = 180.0    # one answer, however slowly it drips
     answer: int = 256 << 20         # no answer is read beyond this
