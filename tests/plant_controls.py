@@ -36,6 +36,14 @@ def controls() -> tuple[Control, ...]:
         "PASSWORD_FILE": "/run/secrets/db/password",
         "PRIMARY_KEY_COLUMN": "id",
         "AWS_REGION": "eu-west-1",
+        "TOKENIZER_MODE": "auto",
+        "PAD_TOKEN_ID": "0",
+        "KEYCLOAK_URL": "https://sso.example.com/auth",
+        "TLS_SECRET_NAME": "web-tls",
+        "GOOGLE_APPLICATION_CREDENTIALS": "/etc/gcp/key.json",
+        "AUTH_ENABLED": "true",
+        "SSH_AUTH_SOCK": "/tmp/ssh.sock",
+        "MONKEY_PATCH": "gevent",
         "MODEL_URI": "s3://models/llama/weights.bin",
     }
     reference = {"name": "DB_PASSWORD", "valueFrom": {"secretKeyRef": {"name": "db-credentials", "key": "password"}}}
@@ -108,6 +116,8 @@ CONTROL_LOG = (
     "token expired at 2026-12-01T10:00:00Z, 3 tokens left\n"
     "password authentication is disabled\n"
     "max_tokens=4096 pool_size=20 user=app keyspace=main\n"
+    "generated 128 tokens in 3.2 s, tokens_per_second=35.2 keyboard=us\n"
+    "authentication: oidc, authorization: RBAC, secret web-tls mounted at /etc/tls\n"
     "sha256:5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e pulled\n"
     "pod planted/db-credentials-7f9c6d5b4-x2x9q uid 0d9a5e52-53a4-4f3c-9d0f-2f6f8f1f8a11 ready\n"
 )
