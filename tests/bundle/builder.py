@@ -117,7 +117,7 @@ def packed(members: list[tuple[str, bytes]]) -> bytes:
 
 
 def node(name: str, **fields: Any) -> dict[str, Any]:
-    """Return a Node without apiVersion and kind; ``labels``, ``capacity`` (and allocatable, the same if not given) and ``spec``."""
+    """Return a Ready Node without apiVersion and kind; allocatable is the capacity if not given."""
     labels, capacity = fields.pop("labels", {}), fields.pop("capacity", {})
     allocatable = fields.pop("allocatable", capacity)
     status = {"capacity": capacity, "allocatable": allocatable, "conditions": [{"type": "Ready", "status": "True"}]}

@@ -85,8 +85,5 @@ def deployment(namespace: str, name: str, *images: str, **fields: Any) -> dict[s
 
 def configmap(namespace: str, name: str, **data: str) -> dict[str, Any]:
     """Return a ConfigMap with its data; underscores in keys stand for hyphens."""
-    return {
-        "kind": "ConfigMap",
-        "metadata": {"namespace": namespace, "name": name},
-        "data": {key.replace("_", "-"): value for key, value in data.items()},
-    }
+    values = {key.replace("_", "-"): value for key, value in data.items()}
+    return {"kind": "ConfigMap", "metadata": {"namespace": namespace, "name": name}, "data": values}

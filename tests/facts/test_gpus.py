@@ -220,7 +220,8 @@ def test_a_program_that_is_not_there_is_no_answer() -> None:
 
 
 def test_the_table_stands_in_for_broken_xml() -> None:
-    table = "| NVIDIA-SMI 580.95.05   Driver Version: 580.95.05   CUDA Version: 13.0 |\n|   0  NVIDIA L4   Off | 00000000:18:00.0 Off | 0 |\n+---+"
+    table = "| NVIDIA-SMI 580.95.05   Driver Version: 580.95.05   CUDA Version: 13.0 |\n"
+    table += "|   0  NVIDIA L4   Off | 00000000:18:00.0 Off | 0 |\n+---+"
     answer = read_node("n1", files(xml="", txt=table, source={"answered_by": 0, "attempts": [attempt(0)]}))
     assert answer.output is not None
     assert (answer.output.count, answer.ref.member) == (1, "nodes/n1/nvidia-smi.txt")

@@ -13,7 +13,8 @@ HEAD = '<?xml version="1.0" ?>\n<!DOCTYPE nvidia_smi_log SYSTEM "nvsmi_device_v1
 
 def log(*gpus: str, top: str = "") -> str:
     body = "".join(f'<gpu id="{number}">{gpu}</gpu>' for number, gpu in enumerate(gpus))
-    return f"{HEAD}<nvidia_smi_log><driver_version>580.95.05</driver_version><attached_gpus>{len(gpus)}</attached_gpus>{top}{body}</nvidia_smi_log>"
+    top += f"<driver_version>580.95.05</driver_version><attached_gpus>{len(gpus)}</attached_gpus>"
+    return f"{HEAD}<nvidia_smi_log>{top}{body}</nvidia_smi_log>"
 
 
 @pytest.mark.corpus
@@ -107,8 +108,10 @@ def test_cells_that_could_not_be_read_are_named() -> None:
 
 def test_memory_errors_are_summed_as_each_generation_writes_them() -> None:
     new = "<ecc_errors><volatile><sram_uncorrectable_parity>1</sram_uncorrectable_parity><dram_correctable>9</dram_correctable>"
-    new += "<dram_uncorrectable>2</dram_uncorrectable></volatile><aggregate><dram_uncorrectable>7</dram_uncorrectable></aggregate></ecc_errors>"
-    old = "<ecc_errors><volatile><single_bit><total>9</total></single_bit><double_bit><l1_cache>3</l1_cache><total>4</total></double_bit></volatile></ecc_errors>"
+    new += "<dram_uncorrectable>2</dram_uncorrectable></volatile>"
+    new += "<aggregate><dram_uncorrectable>7</dram_uncorrectable></aggregate></ecc_errors>"
+    old = "<ecc_errors><volatile><single_bit><total>9</total></single_bit>"
+    old += "<double_bit><l1_cache>3</l1_cache><total>4</total></double_bit></volatile></ecc_errors>"
     none = "<ecc_errors><volatile><dram_uncorrectable>N/A</dram_uncorrectable></volatile></ecc_errors>"
     assert [(one.ecc_uncorrected, one.ecc_aggregate) for one in parse_xml(log(new, old, none)).devices] == [
         (3, 7),
@@ -142,34 +145,26 @@ def test_xml_that_nvidia_smi_never_prints_is_refused(text: str) -> None:
 
 def test_an_external_dtd_is_never_opened(tmp_path: Path) -> None:
     (tmp_path / "x.dtd").write_text('<!ENTITY e "from the file">')
-    text = f'<!DOCTYPE nvidia_smi_log SYSTEM "file://{tmp_path}/x.dtd"><nvidia_smi_log><driver_version>&e;</driver_version></nvidia_smi_log>'
+    text = f'<!DOCTYPE nvidia_smi_log SYSTEM "file://{tmp_path}/x.dtd">'
+    text += "<nvidia_smi_log><driver_version>&e;</driver_version></nvidia_smi_log>"
     assert "from the file" not in repr(parse_smi(text))
+
+
+DEAD = "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that it is installed and running."
 
 
 @pytest.mark.parametrize(
     ("text", "error", "count"),
     [
-        (
-            "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is installed and running.\n",
-            "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is installed and running.",
-            None,
-        ),
+        (f"{DEAD}\n", DEAD, None),
         ("No devices were found\n", "No devices were found", 0),
-        (
-            "Failed to initialize NVML: Driver/library version mismatch\nNVML library version: 535.183\n",
-            "Failed to initialize NVML: Driver/library version mismatch",
-            None,
-        ),
-        (
-            "Unable to determine the device handle for GPU0000:0F:00.0: Unknown Error\n",
-            "Unable to determine the device handle for GPU0000:0F:00.0: Unknown Error",
-            None,
-        ),
+        ("Failed to initialize NVML: Driver/library version mismatch\nNVML library version: 535.183\n", "", None),
+        ("Unable to determine the device handle for GPU0000:0F:00.0: Unknown Error\n", "", None),
     ],
 )
 def test_error_texts(text: str, error: str, count: int | None) -> None:
     output = parse_smi(text)
-    assert (output.error, output.count, output.readable) == (error, count, True)
+    assert (output.error, output.count, output.readable) == (error or text.splitlines()[0], count, True)
 
 
 def test_other_text_says_nothing() -> None:

@@ -21,7 +21,7 @@ from .namespaces import namespace_facts
 from .nodes import node_facts, roles_of
 from .problems import collection_problems
 from .proxy import cluster_ranges
-from .reading import dig, items, mappings, text, unknown
+from .reading import dig, items, mapping, mappings, text, tree, unknown, whole
 from .runai import dependencies, dependencies_gap
 from .storage import storage_facts
 from .workloads import pod_facts, workload_facts
@@ -150,7 +150,10 @@ class BundleFacts:
             return self._object(record)
         if record.area == "secret":
             return _secret(record)
-        if record.area == "configmap" and (record.body.get("namespace"), record.body.get("name")) not in self._with_data:
+        if (
+            record.area == "configmap"
+            and (text(record.body.get("namespace")), text(record.body.get("name"))) not in self._with_data
+        ):
             return _configmap(record)
         return None
 
@@ -200,7 +203,7 @@ def _secret(record: Record) -> Item:
         "kind": "Secret",
         "metadata": {"namespace": text(row.get("namespace")), "name": text(row.get("name"))},
         "type": text(row.get("type")),
-        "facts": {"key_count": row.get("keys"), "age": row.get("age")},
+        "facts": tree({"key_count": whole(row.get("keys")), "age": text(row.get("age")) or None}),
     }
     return Item("Secret", "", body, row_ref(record))
 
@@ -212,10 +215,10 @@ def _configmap(record: Record) -> Item:
     body: dict[str, Any] = {
         "apiVersion": "v1",
         "kind": "ConfigMap",
-        "metadata": {"namespace": namespace, "name": name, "labels": row.get("labels") or {}},
+        "metadata": {"namespace": namespace, "name": name, "labels": dict(mapping(row.get("labels")))},
         "data": unknown(
             f"the data of ConfigMap {namespace}/{name}", reason, f"kubectl get configmap {name} -n {namespace} -o yaml"
         ),
-        "facts": {"keys": sorted(row["keys"]) if isinstance(row.get("keys"), dict) else []},
+        "facts": {"keys": sorted(mapping(row.get("keys")))},
     }
     return Item("ConfigMap", "", body, row_ref(record))

@@ -13,6 +13,7 @@ from xml.parsers import expat
 
 _MAX_DEPTH = 40  # nvidia-smi nests seven deep
 _MAX_DEVICES = 1024
+_MAX_LINE = 300  # of the plain table, which is 91 wide
 _MIG_COUNT = "#mig"  # no element can be called so
 _START = re.compile(r"<\?xml|<!DOCTYPE\s+nvidia_smi_log|<nvidia_smi_log")
 _END = "</nvidia_smi_log>"
@@ -214,8 +215,9 @@ _CELLS = (("name", "bus", "ecc"), ("fan_temperature_power", "memory", "utilizati
 
 def parse_table(text: str) -> SmiOutput:
     """Read plain ``nvidia-smi``: versions, the GPUs in order, cells that read ``ERR!``, MIG mode and devices."""
-    header = _HEADER.search(text)
-    rows = _table_rows(text)
+    lines = [line for line in text.splitlines() if len(line) <= _MAX_LINE]
+    header = next(filter(None, map(_HEADER.search, lines)), None)
+    rows = _table_rows(lines)
     return SmiOutput(
         driver_version=header.group(1) if header else "",
         cuda_version=_value(header.group(2) or "") if header else "",
@@ -225,9 +227,8 @@ def parse_table(text: str) -> SmiOutput:
     )
 
 
-def _table_rows(text: str) -> list[list[str]]:
+def _table_rows(lines: list[str]) -> list[list[str]]:
     """Return the (up to three) lines of each GPU's row."""
-    lines = text.splitlines()
     rows = []
     for number, line in enumerate(lines):
         if _GPU_ROW.match(line.strip()):

@@ -14,11 +14,7 @@ _FINE = ("ok", "empty", "not_found")
 def collection_problems(source: Source, more: Iterable[Problem], unplanned: Iterable[str]) -> list[Item]:
     """Return the items: failed steps in the manifest's order, damaged members, kinds that rules ask for and nobody collected."""
     info = source.info
-    steps = [
-        _item(step.id, step.status, step.message or f"code {step.code}", step.kind)
-        for step in info.steps
-        if failed(step)
-    ]
+    steps = [_item(step.id, step.status, step.message or f"code {step.code}", step.kind) for step in info.steps if failed(step)]
     members = [_item(problem.member, "damaged", problem.message, "") for problem in (*info.problems, *more)]
     never = [_item(kind, "not_planned", "rules ask for this kind, and the bundle has no step for it", kind) for kind in unplanned]
     return [*steps, *members, *never]

@@ -1,0 +1,168 @@
+"""The made kind Certificate: leaf, chain, hosts. The certificates are made here."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from runai_analyze.bundle.source import Record
+from runai_analyze.facts.certificates import certificates
+from runai_analyze.facts.index import add
+
+from .helpers import index_of, is_unknown
+
+CLUSTER = {"runai": {"url_host": "gpu.acme.example", "control_plane_host": "cp.acme.example"}}
+
+
+class Made:
+    """A certificate with its key, signed by another one or by itself."""
+
+    def __init__(self, name: str, issuer: Made | None = None, hosts: tuple[str, ...] = (), ca: bool = False) -> None:
+        self.key = ec.generate_private_key(ec.SECP256R1())
+        self.subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+        builder = (
+            x509.CertificateBuilder()
+            .subject_name(self.subject)
+            .issuer_name((issuer or self).subject)
+            .public_key(self.key.public_key())
+            .serial_number(7)
+            .not_valid_before(datetime(2026, 1, 1, tzinfo=UTC))
+            .not_valid_after(datetime(2027, 1, 1, 12, 30, tzinfo=UTC))
+            .add_extension(x509.BasicConstraints(ca=ca, path_length=None), critical=True)
+        )
+        if hosts:
+            builder = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName(host) for host in hosts]), critical=False)
+        self.certificate = builder.sign((issuer or self).key, hashes.SHA256())
+
+    @property
+    def pem(self) -> str:
+        return self.certificate.public_bytes(serialization.Encoding.PEM).decode()
+
+
+ROOT = Made("Acme Root", ca=True)
+ISSUING = Made("Acme Issuing", ROOT, ca=True)
+LEAF = Made("gpu.acme.example", ISSUING, ("gpu.acme.example", "*.gpu.acme.example"))
+ALONE = Made("self", hosts=("self.example",))
+
+
+def found(
+    pem: str, *objects: dict[str, Any], namespace: str = "runai", name: str = "x", **row: Any
+) -> tuple[list[dict[str, Any]], list[str]]:
+    index, _ = index_of(*objects)
+    body = {
+        "namespace": namespace,
+        "name": name,
+        "certificates": [{"key": "tls.crt", "pem": pem}],
+        "private_key": "yes",
+        "key_matches": "yes",
+        **row,
+    }
+    add(index, Record("certificate", body, "certificates/0001.jsonl", 3))
+    made, problems = certificates(index, CLUSTER)
+    return [dict(item.body) for item in made], [problem.message for problem in problems]
+
+
+def test_the_fields_of_a_leaf() -> None:
+    (body,), problems = found(LEAF.pem + ISSUING.pem, referenced_by=["Ingress runai/x"])
+    assert problems == []
+    del body["apiVersion"], body["kind"]
+    assert body == {
+        "metadata": {"namespace": "runai", "name": "x"},
+        "key": "tls.crt",
+        "subject": "CN=gpu.acme.example",
+        "issuer": "CN=Acme Issuing",
+        "dns_names": ["gpu.acme.example", "*.gpu.acme.example"],
+        "is_ca": False,
+        "not_before": "2026-01-01T00:00:00Z",
+        "not_after": "2027-01-01T12:30:00Z",
+        "self_signed": False,
+        "chain_length": 2,
+        "chain_complete": True,
+        "private_key": "yes",
+        "key_matches": "yes",
+        "expected_hosts": [],
+        "referenced_by": ["Ingress runai/x"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("chain", "complete", "self_signed"),
+    [
+        ([LEAF, ISSUING, ROOT], True, False),
+        ([LEAF, ISSUING], True, False),
+        ([LEAF], False, False),
+        ([LEAF, ROOT], False, False),
+        ([ISSUING, LEAF], False, False),
+        ([ALONE], True, True),
+        ([ROOT], True, True),
+    ],
+)
+def test_chains(chain: list[Made], complete: bool, self_signed: bool) -> None:
+    (body,), _ = found("".join(one.pem for one in chain))
+    assert (body["chain_complete"], body["self_signed"], body["chain_length"]) == (complete, self_signed, len(chain))
+
+
+def test_an_issuer_of_the_same_name_with_another_key_did_not_sign() -> None:
+    (body,), _ = found(LEAF.pem + Made("Acme Issuing", ROOT, ca=True).pem)
+    assert body["chain_complete"] is False
+
+
+def test_text_that_is_no_certificate_is_a_problem() -> None:
+    bodies, problems = found("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")
+    assert bodies == []
+    assert problems[0].startswith("the certificate in Secret runai/x is unreadable: ")
+    assert found("x" * 600_000)[1] == ["the certificate in Secret runai/x is unreadable: it is longer than 500000 characters"]
+
+
+def test_what_the_collector_could_not_tell_is_unknown() -> None:
+    (body,), _ = found(LEAF.pem, private_key="unknown", key_matches=7)
+    assert is_unknown(body["private_key"])
+    assert is_unknown(body["key_matches"])
+
+
+@pytest.mark.parametrize(
+    ("namespace", "name", "hosts"),
+    [
+        ("runai", "runai-cluster-domain-tls-secret", ["gpu.acme.example"]),
+        ("runai", "runai-cluster-domain-star-tls-secret", ["*.gpu.acme.example"]),
+        ("runai-backend", "runai-backend-tls", ["cp.acme.example"]),
+        ("runai-backend", "runai-cluster-domain-tls-secret", []),
+    ],
+)
+def test_hosts_of_the_secrets_of_runai(namespace: str, name: str, hosts: list[str]) -> None:
+    assert found(LEAF.pem, namespace=namespace, name=name)[0][0]["expected_hosts"] == hosts
+
+
+def test_hosts_of_ingresses_and_gateways() -> None:
+    ingress = {
+        "kind": "Ingress",
+        "metadata": {"namespace": "runai", "name": "i"},
+        "spec": {"tls": [{"secretName": "x", "hosts": ["a.example", 5]}, {"hosts": ["b"]}]},
+    }
+    listener = {"hostname": "*.inference.example", "tls": {"certificateRefs": [{"name": "x", "namespace": "runai"}]}}
+    gateway = {
+        "kind": "Gateway",
+        "metadata": {"namespace": "edge", "name": "g"},
+        "spec": {"listeners": [listener, {"name": "plain"}]},
+    }
+    assert found(LEAF.pem, ingress, ingress, gateway)[0][0]["expected_hosts"] == ["a.example", "*.inference.example"]
+
+
+def test_evidence_is_the_secret() -> None:
+    index, _ = index_of()
+    add(
+        index,
+        Record(
+            "certificate",
+            {"namespace": "a", "name": "s", "certificates": [{"key": "k", "pem": LEAF.pem}]},
+            "certificates/0001.jsonl",
+            3,
+        ),
+    )
+    (item,), _ = certificates(index, {})
+    assert (str(item.origins[""]), item.origins[""].member, item.origins[""].line) == ("Secret a/s", "certificates/0001.jsonl", 3)

@@ -1,0 +1,70 @@
+"""The table of made kinds and facts, held against what the facts really make."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from runai_analyze.bundle import open_bundle
+from runai_analyze.facts import FIELDS, build_facts, cluster_paths, fields_of
+from runai_analyze.facts.build import MADE_KINDS
+from runai_analyze.model import Unknown
+
+from .helpers import deployment, facts_of, items_of, node
+from .test_build import bundle
+
+TYPES = {"text": str, "number": int, "bool": bool, "list": list, "time": str}
+HEADER = {"apiVersion", "kind", "metadata.name"}
+
+
+def leaves(body: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in body.items():
+        path = f"{prefix}{key}"
+        if isinstance(value, Mapping):
+            yield from leaves(value, f"{path}.")
+        else:
+            yield path, value
+
+
+def test_every_leaf_of_the_cluster_is_in_the_table_and_of_its_type(tmp_path: Path) -> None:
+    facts = build_facts(open_bundle(bundle().write(tmp_path / "b.tgz")), frozenset(), None)
+    types = {field.path: field.type for field in fields_of("Cluster")}
+    for path, value in leaves(facts.cluster):
+        if path in HEADER:
+            continue
+        assert path in types, path
+        assert isinstance(value, Unknown | TYPES[types[path]]), path
+
+
+@pytest.mark.parametrize("kind", ["GpuNode", "GpuDevice", "CollectionProblem", "Node", "Pod", "Namespace", "Secret", "ConfigMap"])
+def test_every_field_of_a_kind_is_in_the_table(tmp_path: Path, kind: str) -> None:
+    facts = build_facts(open_bundle(bundle().write(tmp_path / "b.tgz")), frozenset())
+    table = {field.path: field.type for field in fields_of(kind)}
+    (item, *_) = items_of(facts, kind)
+    for path, value in leaves(item.body):
+        if path in HEADER or (kind not in MADE_KINDS and not path.startswith("facts.")):
+            continue
+        assert path in table, path
+        assert isinstance(value, Unknown | TYPES[table[path]]), path
+
+
+def test_every_field_of_the_table_is_made_by_something(tmp_path: Path) -> None:
+    """Cluster fields: each is made by the bundle's cluster or, when nothing is collected, stands there as unknown."""
+    made = set(
+        dict(leaves(facts_of(not_collected=["Deployment", "RunaiConfig", "CustomResourceDefinition", "Prometheus"]).cluster))
+    )
+    made |= set(dict(leaves(build_facts(open_bundle(bundle().write(tmp_path / "b.tgz")), frozenset()).cluster)))
+    operator = deployment("gpu-operator", "gpu-operator", "x:1")
+    policy = {"kind": "ClusterPolicy", "metadata": {"name": "p"}}
+    stack = deployment("m", "o", "q/prometheus-operator:v1.2", labels={"helm.sh/chart": "kube-prometheus-stack-76.0.0"})
+    config = {"kind": "RunaiConfig", "metadata": {"name": "runai"}, "spec": {"controlPlane": {"url": "https://x"}}}
+    made |= set(dict(leaves(facts_of(operator, policy, stack, config, node()).cluster)))
+    assert cluster_paths() - made == set()
+
+
+def test_paths_stand_once_and_every_field_says_what_it_means() -> None:
+    keys = [(field.kind, field.path) for field in FIELDS]
+    assert len(keys) == len(set(keys))
+    assert all(field.meaning and field.type in (*TYPES, "mapping") for field in FIELDS)
+    assert set(MADE_KINDS) <= {field.kind for field in FIELDS}
+    assert fields_of("Lease") == ()

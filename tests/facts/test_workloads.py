@@ -1,0 +1,86 @@
+"""Facts about workloads and pods."""
+
+from typing import Any
+
+import pytest
+
+from .helpers import deployment, item_of, workload
+
+
+@pytest.mark.parametrize(
+    ("body", "desired", "ready"),
+    [
+        (deployment("a", "d", replicas=3, status={"readyReplicas": 2}), 3, 2),
+        (deployment("a", "d", replicas=None), 1, 0),
+        (deployment("a", "d", replicas=0), 0, 0),
+        (workload("DaemonSet", "a", "d", status={"desiredNumberScheduled": 4, "numberReady": 3}), 4, 3),
+        (workload("DaemonSet", "a", "d"), 0, 0),
+        (workload("StatefulSet", "a", "d", replicas=2, status={"readyReplicas": 2}), 2, 2),
+    ],
+)
+def test_desired_and_ready(body: dict[str, Any], desired: int, ready: int) -> None:
+    facts = item_of(body["kind"], body)["facts"]
+    assert (facts["desired"], facts["ready"]) == (desired, ready)
+
+
+def test_images_of_all_containers_each_once() -> None:
+    body = deployment("a", "d", "x:1", "y:2", "x:1")
+    body["spec"]["template"]["spec"]["initContainers"] = [{"image": "init:1"}, {}]
+    assert item_of("Deployment", body)["facts"]["images"] == ["x:1", "y:2", "init:1"]
+
+
+def pod(**status: Any) -> dict[str, Any]:
+    return {
+        "kind": "Pod",
+        "metadata": {"namespace": "a", "name": "p"},
+        "spec": {"containers": [{"image": "x:1"}]},
+        "status": status,
+    }
+
+
+WAITING = {"state": {"waiting": {"reason": "ImagePullBackOff"}}, "restartCount": 0, "ready": False}
+CRASHED = {"state": {"terminated": {"reason": "OOMKilled", "exitCode": 137}}, "restartCount": 7, "ready": False}
+DONE = {"state": {"terminated": {"reason": "Completed"}}, "restartCount": 1, "ready": True}
+NOT_READY = [{"type": "Ready", "status": "False", "reason": "ContainersNotReady"}]
+
+
+@pytest.mark.parametrize(
+    ("status", "waiting", "restarts", "reason"),
+    [
+        (
+            {
+                "phase": "Running",
+                "conditions": [{"type": "Ready", "status": "True"}],
+                "containerStatuses": [{"restartCount": 2, "ready": True}],
+            },
+            [],
+            2,
+            None,
+        ),
+        (
+            {"phase": "Pending", "conditions": NOT_READY, "containerStatuses": [WAITING, WAITING]},
+            ["ImagePullBackOff"],
+            0,
+            "ImagePullBackOff",
+        ),
+        ({"phase": "Running", "conditions": NOT_READY, "containerStatuses": [DONE, CRASHED]}, [], 8, "OOMKilled"),
+        (
+            {"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable"}]},
+            [],
+            0,
+            "Unschedulable",
+        ),
+        ({"phase": "Running", "conditions": NOT_READY}, [], 0, "ContainersNotReady"),
+        ({"phase": "Failed", "reason": "Evicted"}, [], 0, "Evicted"),
+        ({"phase": "Succeeded"}, [], 0, None),
+        ({"phase": "Running", "conditions": "odd", "containerStatuses": 5}, [], 0, "Running"),
+    ],
+)
+def test_pods(status: dict[str, Any], waiting: list[str], restarts: int, reason: str | None) -> None:
+    facts = item_of("Pod", pod(**status))["facts"]
+    assert (facts["waiting_reasons"], facts["restarts"], facts.get("unready_reason"), facts["images"]) == (
+        waiting,
+        restarts,
+        reason,
+        ["x:1"],
+    )
