@@ -197,7 +197,7 @@ def test_a_weak_source_caps_the_severity(tmp_path: Path, conditions: str, severi
 
 def test_pass_says_at_what_and_how_many(tmp_path: Path) -> None:
     nodes = [thing(name, spec={"x": x}) for name, x in (("a", "8"), ("b", "9"), ("c", "8"))]
-    plain = run_rule(tmp_path, expect_rule("{field: spec.x, at_least: 8}"), SomeFacts(nodes))
+    plain = run_rule(tmp_path, expect_rule("{field: spec.x, at_least: 8}", more="checklist: node-size\n"), SomeFacts(nodes))
     assert (plain.message, plain.looked_at, plain.seen) == ("3 Nodes looked at, all as expected.", 3, "8, 9")
     own = expect_rule("{field: spec.x, at_least: 8}", more='pass_message: "{{ count }} nodes like {{ metadata.name }}"\n')
     assert run_rule(tmp_path, own, SomeFacts(nodes)).message == "3 nodes like a"

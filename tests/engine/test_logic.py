@@ -84,6 +84,15 @@ def test_none_of_in_expect_means_no_element_at_all(tmp_path: Path, elements: lis
     assert status_of(tmp_path, rule, node) == result
 
 
+@pytest.mark.parametrize(("elements", "selected"), [(["a", "b"], True), (["b"], False)])
+def test_two_negations_cancel_out_in_where_and_in_expect(tmp_path: Path, elements: list[str], selected: bool) -> None:
+    node = thing(spec={"list": [{"x": value} for value in elements]})
+    twice = "{none_of: [{none_of: [{field: 'spec.list[*].x', equals: a}]}]}"
+    where = rule_text(f"for_each: {{kind: Node, where: [{twice}]}}\nexpect: [{{field: kind, equals: Node}}]")
+    assert status_of(tmp_path, where, node) == ("pass" if selected else "not_applicable")
+    assert status_of(tmp_path, expect_rule(twice), node) == "fail"
+
+
 @pytest.mark.parametrize(("elements", "result"), [(["a", "a"], "pass"), (["a"], "pass"), (["a", "b"], "fail"), ([], "pass")])
 def test_an_absent_element_is_judged_for_itself(tmp_path: Path, elements: list[str], result: str) -> None:
     node = thing(spec={"list": [{"x": value} for value in elements]})

@@ -36,6 +36,7 @@ CRD = thing("services.serving.knative.dev", "CustomResourceDefinition")
         ("feature: inference", {"features": GONE}, [], [], "unknown"),
         ("feature: inference", {"features": GONE, "planned": ["inference"]}, [], [], "pass"),
         ("feature: inference", {"features": ["mpi", GONE]}, [], [], "unknown"),
+        ("feature: mpi", {"features": ["mpi", GONE]}, [], [], "pass"),
         ("feature: [mpi, inference]", {"features": ["inference"]}, [], [], "pass"),
         ("feature: {not: [inference]}", {"features": ["inference"]}, [], [], "not_applicable"),
         ("needs_namespace: knative-serving", {}, [NAMESPACE], [], "pass"),

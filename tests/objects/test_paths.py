@@ -49,6 +49,7 @@ def test_one_value(path: str, value: object) -> None:
 )
 def test_several_values(path: str, found: list[tuple[str, object]]) -> None:
     assert compile_path(path).all(POD) == found
+    assert compile_path(path).values(POD) == [value for _, value in found]
 
 
 def test_a_picked_value_may_be_quoted() -> None:
@@ -66,6 +67,7 @@ def test_what_cannot_be_followed_is_unknown_and_not_absent(path: str) -> None:
 def test_what_cannot_be_fanned_out_is_unknown(path: str) -> None:
     ((_, value),) = compile_path(path).all(POD)
     assert isinstance(value, Unknown)
+    assert compile_path(path).values(POD) == [value]
 
 
 def test_an_element_that_cannot_be_told_apart_is_unknown() -> None:
@@ -87,3 +89,19 @@ def test_refuses(path: str) -> None:
 
 def test_paths_to_the_same_place_are_equal() -> None:
     assert compile_path("a.b[*].c") == compile_path("a.b[*].c")
+
+
+@pytest.mark.parametrize("path", ["a[*].b[*].c", "a[*][*]", "a[k=1].b[*]", "a[*].b[k=x].c", "a[0].b[*].c", "a[*]", "z[*].b"])
+def test_values_are_those_of_all(path: str) -> None:
+    bodies: list[object] = [
+        {"a": [{"k": 1, "b": [{"c": 1, "k": "x"}, {"c": None}]}, {"b": []}, {"k": 1}, None, "text"]},
+        {"a": {"m": {"b": [1, 2]}, "n": [3]}},
+        {"a": []},
+        {"a": None},
+        {},
+        {"a": Unknown(Missing("x", "why"))},
+        {"a": "«redacted:x»"},
+    ]
+    compiled = compile_path(path)
+    for body in bodies:
+        assert compiled.values(body) == [value for _, value in compiled.all(body)]

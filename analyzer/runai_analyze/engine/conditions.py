@@ -93,14 +93,14 @@ def compile_conditions(conditions: Conditions, environment: Environment, mode: M
 
 
 def _branch(group: Group, environment: Environment, mode: Mode, negated: bool, because: str) -> Branch:
+    turned = negated != (group.mode == "none_of")
     # Under none_of a single element that meets the test is one too many, also where all must meet the others.
-    inside_none = group.mode == "none_of"
-    inner: Mode = ("any" if mode == "all" else "all") if inside_none and (mode == "all" or negated) else mode
+    leaf_mode: Mode = "all" if mode == "all" and not turned else "any"
     reason = group.because or because
     members = tuple(
-        _branch(member, environment, inner, negated != inside_none, reason)
+        _branch(member, environment, mode, turned, reason)
         if isinstance(member, Group)
-        else _leaf(member, environment, inner, negated != inside_none, reason)
+        else _leaf(member, environment, leaf_mode, turned, reason)
         for member in group.members
     )
     return Branch(group.mode, members, _group_judge(group.mode, [member.judge for member in members]))
@@ -152,6 +152,9 @@ def _leaf_judge(
         one = condition.path.one
         return lambda body: answer_of(one(body), body)
     combine = any_of if mode == "any" else all_of
+    if keys is None:
+        values = condition.path.values
+        return lambda body: combine(answer_of(value, body) for value in values(body))
     return lambda body: combine(answer_of(value, body) for _, value, _ in reads(body))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from runai_analyze.engine.values import as_text, cut, display
+from runai_analyze.engine.values import as_text, cut, display, hides
 from runai_analyze.model import Missing, Severity, Unknown
 from runai_analyze.objects.paths import ABSENT, Path
 from runai_analyze.objects.versions import parse_version
@@ -48,7 +48,7 @@ def resolve(argument: Argument, environment: Environment) -> Resolved:
 def cluster_value(path: Path, environment: Environment) -> Resolved:
     """Return a fact about the cluster; what is unknown, or looked for and not there, is missing."""
     if path.fans_out:
-        found = [value for _, value in path.all(environment.cluster)]
+        found = path.values(environment.cluster)
         value: object = next(
             (item for item in found if isinstance(item, Unknown)), [item for item in found if item is not ABSENT]
         )
@@ -59,6 +59,8 @@ def cluster_value(path: Path, environment: Environment) -> Resolved:
         return Resolved(None, missing if missing.what else Missing(f"Cluster {path.text}", missing.reason, missing.command))
     if value is ABSENT:
         return Resolved(None, Missing(f"Cluster {path.text}", "the cluster has none"))
+    if hides(value):
+        return Resolved(None, Missing(f"Cluster {path.text}", "part of it was hidden by the collector or could not be found out"))
     return Resolved(value)
 
 

@@ -68,7 +68,7 @@ def _read(variable: Variable, body: Any) -> object:
         return ABSENT
     if not path.fans_out:
         return path.one(body)
-    return [value for _, value in path.all(body) if value is not ABSENT] or ABSENT
+    return [value for value in path.values(body) if value is not ABSENT] or ABSENT
 
 
 def _filtered(value: object, variable: Variable, words: Words) -> str:

@@ -38,11 +38,14 @@ class RuleRun:
         self._look = {"for_each": self._expect_of, "report_each": self._report, "count": self._count}[rule.select.mode]
         self._drafts = Drafts(rule.id)
         self._gaps = Gaps()
+        self._found = False
         self._looked = 0
         self._matched = 0
         self._failed = 0
         self._first: Any = None
         self._seen: dict[str, None] = {}
+        first = next(self._expect.leaves(), None)
+        self._shown = first.path if first and rule.checklist else None
 
     def look(self, item: Item) -> None:
         """Judge one object of the rule's kind. Never raises: what breaks is kept in ``error``, and the rule stops there."""
@@ -50,6 +53,7 @@ class RuleRun:
             return
         try:
             if self._filter.takes(item):
+                self._found = True
                 self._look(item)
         except Exception as error:
             self.error = f"{_trace(error)} (at {item.ref})"
@@ -105,10 +109,10 @@ class RuleRun:
             self._gaps.add(Missing(what, row.missing.reason, command))
 
     def _note_seen(self, body: Any) -> None:
-        if len(self._seen) > _MOST_SEEN:
+        """Remember what the first condition looked at, for the line of the checklist that the rule answers."""
+        if self._shown is None or len(self._seen) > _MOST_SEEN:
             return
-        leaf = next(self._expect.leaves(), None)
-        for _, value in leaf.path.all(body) if leaf else ():
+        for value in self._shown.values(body):
             self._seen.setdefault(display(value))
 
     # --- findings -----------------------------------------------------------------------------------------------------------
@@ -117,7 +121,7 @@ class RuleRun:
         self._failed += 1
         number, case = self._case(item.body)
         severity = min(case.severity if case and case.severity else self.rule.severity, proof.cap)
-        group = tuple(display([value for _, value in path.all(item.body)]) for path in self.rule.group_by)
+        group = tuple(display(path.values(item.body)) for path in self.rule.group_by)
         key = (str(number), *group) if group else (str(self._failed),)
         draft = self._drafts.get(key) if group else None
         if draft is None:
@@ -185,7 +189,7 @@ class RuleRun:
 
     def _uncollected(self, facts: Facts) -> tuple[Missing, ...]:
         select = self.rule.select
-        if names_one_object(select) and self._looked:
+        if self._found and names_one_object(select):
             return ()
         gaps = facts.coverage(select.kind, select.group, select.namespaces)
         command = list_command(select.kind, select.group, select.namespaces)

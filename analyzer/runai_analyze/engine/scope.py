@@ -64,9 +64,9 @@ def applies_to_cluster(scope: Scope, environment: Environment) -> Applies:
     if scope.kubernetes:
         parts.append(_in_range("Kubernetes", scope.kubernetes, cluster_value(_KUBERNETES, environment)))
     if scope.distribution:
-        parts.append(_among("the distribution is {}", scope.distribution, cluster_value(_DISTRIBUTION, environment)))
+        parts.append(_distribution(scope.distribution, cluster_value(_DISTRIBUTION, environment)))
     if scope.feature:
-        parts.append(_features(scope.feature, cluster_value(_FEATURES, environment), cluster_value(_PLANNED, environment)))
+        parts.append(_features(scope.feature, environment))
     return _together(parts)
 
 
@@ -106,27 +106,24 @@ def _in_range(what: str, text: str, found: Resolved) -> Applies:
     return Applies(answer, f"{what} is {display(found.value)}; the rule is for {text}")
 
 
-def _among(words: str, names: Names, found: Resolved) -> Applies:
+def _distribution(names: Names, found: Resolved) -> Applies:
     if found.missing:
         return Applies(None, missing=(found.missing,))
     answer = (as_text(found.value) in names.names) != names.negated
-    return Applies(answer, f"{words.format(display(found.value))}; {_for(names)}")
+    return Applies(answer, f"the distribution is {display(found.value)}; {_for(names)}")
 
 
-def _features(names: Names, found: Resolved, planned: Resolved) -> Applies:
-    """What is planned counts also when it is unknown what is installed."""
-    listed = [*_listed(found), *_listed(planned)]
+def _features(names: Names, environment: Environment) -> Applies:
+    """What is known to be there, or planned, counts also when it is unknown what else is installed."""
+    sources = [path.one(environment.cluster) for path in (_FEATURES, _PLANNED)]
+    listed = [feature for source in sources if isinstance(source, list | tuple) for feature in source]
+    unsure = not isinstance(sources[0], list | tuple) or any(isinstance(feature, Unknown) for feature in listed)
     present = {as_text(feature) for feature in listed if not isinstance(feature, Unknown)}
-    unsure = found.missing is not None or any(isinstance(feature, Unknown) for feature in listed)
     answers: list[Answer] = [True if name in present else None if unsure else False for name in names.names]
     answer = negate(any_of(answers)) if names.negated else any_of(answers)
-    gap = found.missing or Missing("Cluster features", "it is not known what is installed")
+    gap = cluster_value(_FEATURES, environment).missing or Missing("Cluster features", "it is not known what is installed")
     said = "installed or planned" if names.negated else "neither installed nor planned"
     return Applies(answer, f"{', '.join(names.names)} is {said}", (gap,))
-
-
-def _listed(found: Resolved) -> list[object]:
-    return list(found.value) if isinstance(found.value, list | tuple) else []
 
 
 def _for(names: Names) -> str:

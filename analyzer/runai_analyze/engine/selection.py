@@ -8,7 +8,7 @@ from fnmatch import translate
 
 from runai_analyze.model import Item, ObjectRef
 from runai_analyze.ruleset.rule import Selection
-from runai_analyze.ruleset.vocabulary import FORMER_GROUPS, GROUP_OF
+from runai_analyze.ruleset.vocabulary import CLUSTER_SCOPED, FORMER_GROUPS, GROUP_OF
 
 _WILD = re.compile(r"[*?\[]")
 
@@ -48,8 +48,9 @@ def _groups(selection: Selection) -> frozenset[str]:
 
 
 def names_one_object(selection: Selection) -> bool:
-    """Return whether namespace and name are written out, so that one object, once seen, is all there is."""
-    return all(len(globs) == 1 and not _WILD.search(globs[0]) for globs in (selection.namespaces, selection.names))
+    """Return whether name and namespace are written out, so that one object, once seen, is all there is."""
+    globs = [selection.names] if selection.kind in CLUSTER_SCOPED else [selection.names, selection.namespaces]
+    return all(len(names) == 1 and not _WILD.search(names[0]) for names in globs)
 
 
 def absent_ref(selection: Selection) -> ObjectRef:

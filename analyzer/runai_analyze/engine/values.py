@@ -20,7 +20,10 @@ def as_text(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, int | float):
         return repr(value)
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, default=_unusual)
+    try:
+        return json.dumps(value, ensure_ascii=False, sort_keys=True, default=_unusual)
+    except (RecursionError, TypeError):
+        return "a value that is nested too deeply"
 
 
 def display(value: object) -> str:

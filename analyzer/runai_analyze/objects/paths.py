@@ -68,12 +68,16 @@ _PLAIN_KEY = re.compile(r"[A-Za-z_$][\w$-]*", re.ASCII)
 
 @dataclass(frozen=True)
 class Path:
-    """A compiled path. ``fans_out``: it may lead to several values; then only ``all`` may be used, else ``one`` is quicker."""
+    """A compiled path. ``fans_out``: it may lead to several values; ``one`` may then not be used.
+
+    ``values`` gives what it leads to, ``all`` the same with the concrete path of each: slower, for what is shown to people.
+    """
 
     text: str
     steps: tuple[Step, ...]
     fans_out: bool
     one: Reader = field(compare=False, repr=False)
+    values: Callable[[object], list[object]] = field(compare=False, repr=False)
     all: Callable[[object], list[tuple[str, object]]] = field(compare=False, repr=False)
 
     @property
@@ -92,7 +96,7 @@ def compile_path(text: str) -> Path:
     def read_all(body: object) -> list[tuple[str, object]]:
         return [(text, one(body))] if not fans_out else list(_walk(body, steps, "", text))
 
-    return Path(text, steps, fans_out, one, read_all)
+    return Path(text, steps, fans_out, one, _values(steps), read_all)
 
 
 def child(path: str, key: str) -> str:
@@ -138,9 +142,34 @@ def _reader(steps: tuple[Step, ...]) -> Reader:
                 value = step_into(value, name)
                 if value is ABSENT or isinstance(value, Unknown):
                     return value
-        return value
+        return ABSENT if value is None else value
 
     return read
+
+
+def _values(steps: tuple[Step, ...]) -> Callable[[object], list[object]]:
+    """Return a function from a body to the values that the steps lead to: what conditions ask of every object."""
+    place = next((number for number, step in enumerate(steps) if isinstance(step, Each | Pick)), None)
+    if place is None:
+        read = _reader(steps)
+        return lambda body: [read(body)]
+    before, fan, after = _reader(steps[:place]), steps[place], steps[place + 1 :]
+    assert isinstance(fan, Each | Pick)
+    rest_fans_out = any(isinstance(step, Each | Pick) for step in after)
+    rest, rest_values = _reader(after), _values(after)
+
+    def values(body: object) -> list[object]:
+        value = before(body)
+        if value is ABSENT or isinstance(value, Unknown):
+            return [value]
+        elements = (
+            value if isinstance(fan, Each) and isinstance(value, list) else [found for _, found in _elements(value, fan, "")]
+        )
+        if rest_fans_out:
+            return [found for element in elements for found in rest_values(element)] or [ABSENT]
+        return [rest(element) for element in elements] or [ABSENT]
+
+    return values
 
 
 def step_into(value: object, name: str | int) -> object:
@@ -198,8 +227,8 @@ def _elements(value: object, step: Each | Pick, path: str) -> Iterator[tuple[str
 
 
 def _picked(elements: list[object] | tuple[object, ...], step: Pick, path: str) -> Iterator[tuple[str, object]]:
-    keys = [step_into(element, step.key) for element in elements]
-    chosen = [index for index, key in enumerate(keys) if _reads(key, step.value)]
+    keys = [element.get(step.key) if isinstance(element, dict) else step_into(element, step.key) for element in elements]
+    chosen = [index for index, key in enumerate(keys) if key == step.value or _reads(key, step.value)]
     place = f"{path}[{step.key}={step.value}]"
     for index in chosen:
         yield (place if len(chosen) == 1 else f"{path}[{index}]"), elements[index]

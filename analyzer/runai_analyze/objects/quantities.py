@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 
 # Suffixes, the cap at 2^63-1 and the rounding away from zero to nano are those of k8s.io/apimachinery/pkg/api/resource.
 _SUFFIXES = {
@@ -28,7 +29,11 @@ def parse_quantity(value: object) -> Fraction:
     """
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise ValueError(f"not a quantity: {type(value).__name__}")
-    text = value if isinstance(value, str) else repr(value)
+    return _parse(value if isinstance(value, str) else repr(value))
+
+
+@lru_cache(maxsize=4096)  # a cluster's objects hold few different quantities, many times
+def _parse(text: str) -> Fraction:
     match = _QUANTITY.fullmatch(text) if len(text) <= _LONGEST_TEXT else None
     if match is None:
         raise ValueError(f"not a quantity: {text[:_LONGEST_TEXT]}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 # The number, then nothing or a separator and a vendor's suffix: "-eks-3025e55", "+rke2r1", "-gke.1", "-ubi8", "+aba1e8d".
 _VERSION = re.compile(r"[vV]?(\d{1,9}(?:\.\d{1,9}){0,5})(?:[-+_~ ].*)?", re.ASCII | re.DOTALL)
@@ -33,9 +34,16 @@ def parse_version(text: object) -> Version:
 
     Raises ValueError for text that does not start with a version: a hash, ``latest``, nothing.
     """
-    match = _VERSION.fullmatch(text.strip()) if isinstance(text, str) and len(text) <= _LONGEST_TEXT else None
+    if not isinstance(text, str):
+        raise ValueError(f"not a version: {type(text).__name__}")
+    return _parse(text)
+
+
+@lru_cache(maxsize=4096)
+def _parse(text: str) -> Version:
+    match = _VERSION.fullmatch(text.strip()) if len(text) <= _LONGEST_TEXT else None
     if match is None:
-        raise ValueError(f"not a version: {str(text)[:_LONGEST_TEXT]}")
+        raise ValueError(f"not a version: {text[:_LONGEST_TEXT]}")
     return Version(tuple(int(number) for number in match[1].split(".")))
 
 
