@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Build runai-collect.pyz: the collector as one file that any Python from 3.6 on runs. The same bytes from any Python, anywhere."""
+"""Build runai-collect.pyz: the collector as one file that any Python from 3.6 on runs. The same bytes from any Python,
+anywhere."""
 
 import os
 import sys
@@ -14,7 +15,8 @@ MOMENT = (1980, 1, 1, 0, 0, 0)
 
 
 def build(target: str) -> None:
-    """Write the zipapp to ``target``: sorted names, fixed times and modes, nothing compressed (zlib's bytes differ between versions)."""
+    """Write the zipapp to ``target``: sorted names, fixed times and modes, nothing compressed (zlib's bytes differ between
+    versions)."""
     package = os.path.join(HERE, "runai_collect")
     with open(target, "wb") as file:
         file.write(SHEBANG)
@@ -23,7 +25,7 @@ def build(target: str) -> None:
             for name in _modules(package):
                 with open(os.path.join(package, name), "rb") as source:
                     _add(archive, "runai_collect/" + name, source.read())
-    os.chmod(target, 0o755)
+    os.chmod(target, 0o755)  # noqa: S103 - a program, for everybody to run
 
 
 def _modules(package: str) -> List[str]:

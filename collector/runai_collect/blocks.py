@@ -15,7 +15,8 @@ _PEM_END: Pattern[str] = re.compile(r"-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-
 _PEM_BODY: Pattern[str] = re.compile(r"[A-Za-z0-9+/=]{4,}\s*$")
 _PEM_FULL_LINE: Pattern[str] = re.compile(r"[A-Za-z0-9+/=]{40,}\s*$")
 _PEM_HEADER: Pattern[str] = re.compile(r"\b(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash): ")
-_YAML_LINE: Pattern[str] = re.compile(r"^(?P<indent>\s*(?:-\s+)*)(?P<quote>[\"']?)(?P<name>[\w./-]+)(?P=quote)\s*:(?:\s+(?P<value>.*))?$")
+_YAML_LINE: Pattern[str] = re.compile(r"^(?P<indent>\s*(?:-\s+)*)(?P<quote>[\"']?)(?P<name>[\w./-]+)(?P=quote)\s*:"
+                                      r"(?:\s+(?P<value>.*))?$")
 _LONGEST_YAML = 2000
 
 

@@ -1,4 +1,5 @@
-"""TLS and CA Secrets → their public certificates, and whether a private key is there and matches. In memory only; a key never leaves here."""
+"""TLS and CA Secrets → their public certificates, and whether a private key is there and matches. In memory only; a key never
+leaves here."""
 
 import base64
 import binascii
@@ -10,7 +11,8 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Set, Tuple
 
 from . import plan
 
-_CERTIFICATE = re.compile(rb"-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----")
+_CERTIFICATE = re.compile(rb"-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[A-Za-z0-9+/=\s]+"
+                          rb"-----END (?:TRUSTED |X509 )?CERTIFICATE-----")
 _KEY = re.compile(rb"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----")
 
 
@@ -39,7 +41,8 @@ def references(value: Dict[str, Any]) -> Iterator[Reference]:
 
 
 def wanted(found: Set[Reference], most: int) -> List[Tuple[str, str, List[str]]]:
-    """Return (namespace, name, referenced by) of every Secret to read whole: those of the plan first, then ``most`` others by name."""
+    """Return (namespace, name, referenced by) of every Secret to read whole: those of the plan first, then ``most`` others by
+    name."""
     by = {}  # type: Dict[Tuple[str, str], List[str]]
     for reference in sorted(found):
         by.setdefault((reference.namespace, reference.secret), []).append(reference.by)
@@ -96,7 +99,8 @@ def key_matches(chain: bytes, key: bytes) -> str:
 
 
 def _memory_file(content: bytes) -> int:
-    """Return a file that stands in memory alone. Raises OSError or AttributeError where the system has none (before glibc 2.27, not Linux)."""
+    """Return a file that stands in memory alone. Raises OSError or AttributeError where the system has none (before glibc
+    2.27, not Linux)."""
     make = getattr(os, "memfd_create", None)        # Python 3.8 and later
     if make is not None:
         file = make("runai-collect")

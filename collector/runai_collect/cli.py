@@ -11,13 +11,13 @@ from email.utils import parsedate_to_datetime
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from . import __version__, layout, plan
-from .client import Answer, ApiError, Client, UnreachableError, Stop, StoppedError, Tally
+from .client import Answer, ApiError, Client, Stop, StoppedError, Tally, UnreachableError
 from .gather import gather
 from .kubectl import Config, Kubectl, find_kubectl
 from .readme import readme_text
 from .steps import Session
 from .summary import incomplete, summary_text
-from .writer import BundleWriter, Step, Totals
+from .writer import BundleWriter, Step
 
 COMPLETE, PARTIAL, USAGE, UNREACHABLE, BLOCKED, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
@@ -28,8 +28,9 @@ def main(arguments: Optional[List[str]] = None) -> int:
     chosen = parser.parse_args(arguments)
     if chosen.output and os.path.exists(chosen.output) and not os.path.isdir(chosen.output):
         parser.error("%s exists; it is not replaced" % chosen.output)
-    options = plan.Options(tuple(chosen.namespace), not chosen.no_exec, not chosen.no_logs, not chosen.no_secrets, not chosen.no_certificates,
-                           plan.Limits(log_lines=chosen.log_lines, deadline=chosen.deadline))
+    limits = plan.Limits(log_lines=chosen.log_lines, deadline=chosen.deadline)
+    options = plan.Options(tuple(chosen.namespace), not chosen.no_exec, not chosen.no_logs, not chosen.no_secrets,
+                           not chosen.no_certificates, limits)
     stop = Stop(time.monotonic() + chosen.deadline)
     progress = Progress(chosen.quiet)
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -46,28 +47,35 @@ def main(arguments: Optional[List[str]] = None) -> int:
         return 128 + stop.signal if stop.signal else UNREACHABLE
 
 
+_ABOUT = """Read a Kubernetes cluster with Run:ai into one support bundle. Nothing is changed in the cluster, and nothing is sent
+anywhere: the bundle is a file that you can look into before you pass it on."""
+_EXITS = """exit codes: 0 complete; 1 a bundle, but something was refused, failed or cut; 2 usage; 3 the cluster cannot be reached
+or the login failed; 4 the archive was blocked by the last scan; 130/143 interrupted, the bundle holds what there was"""
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    parser = argparse.ArgumentParser(
-        prog="runai-collect", description="Read a Kubernetes cluster with Run:ai into one support bundle. Nothing is changed in the cluster, and nothing "
-        "is sent anywhere: the bundle is a file that you can look into before you pass it on.",
-        epilog="exit codes: 0 complete; 1 a bundle, but something was refused, failed or cut; 2 usage; 3 the cluster cannot be reached or the login "
-        "failed; 4 the archive was blocked by the last scan; 130/143 interrupted, the bundle holds what there was")
+    parser = argparse.ArgumentParser(prog="runai-collect", description=_ABOUT, epilog=_EXITS)
     where = parser.add_argument_group("where")
-    where.add_argument("-o", "--output", metavar="FILE", default="", help="the bundle to write, or a folder for it (default: runai-bundle-CLUSTER-TIME.tgz here)")
+    where.add_argument("-o", "--output", metavar="FILE", default="",
+                       help="the bundle to write, or a folder for it (default: runai-bundle-CLUSTER-TIME.tgz here)")
     where.add_argument("--kubeconfig", metavar="FILE", default="", help="as kubectl's")
     where.add_argument("--context", metavar="NAME", default="", help="as kubectl's")
     where.add_argument("--kubectl", metavar="PATH", default="", help="kubectl or oc to run (default: the first of both on PATH)")
     what = parser.add_argument_group("what")
-    what.add_argument("-n", "--namespace", metavar="NS", action="append", default=[], help="read namespaced objects of this namespace only; may be given again")
+    what.add_argument("-n", "--namespace", metavar="NS", action="append", default=[],
+                      help="read namespaced objects of this namespace only; may be given again")
     what.add_argument("--no-exec", action="store_true", help="do not run nvidia-smi in the pods that have it")
     what.add_argument("--no-logs", action="store_true", help="read no logs")
     what.add_argument("--no-secrets", action="store_true", help="read neither the names of Secrets nor certificates")
     what.add_argument("--no-certificates", action="store_true", help="read no Secret whole, not even for its public certificate")
-    what.add_argument("--log-lines", metavar="N", type=_count, default=plan.Limits().log_lines, help="newest lines of each log (default: %(default)s)")
-    what.add_argument("--deadline", metavar="TIME", type=_duration, default=plan.Limits().deadline, help="stop reading after this long, 90, 90s or 15m (default: 15m)")
+    what.add_argument("--log-lines", metavar="N", type=_count, default=plan.Limits().log_lines,
+                      help="newest lines of each log (default: %(default)s)")
+    what.add_argument("--deadline", metavar="TIME", type=_duration, default=plan.Limits().deadline,
+                      help="stop reading after this long: 90, 90s or 15m (default: 15m)")
     how = parser.add_argument_group("how")
-    how.add_argument("--keep-despite-scan", action="store_true", help="keep the bundle's name even when the last scan found what looks like a secret in it")
+    how.add_argument("--keep-despite-scan", action="store_true",
+                     help="keep the bundle's name even when the last scan found what looks like a secret in it")
     how.add_argument("-q", "--quiet", action="store_true", help="no progress, and only the bundle's path at the end")
     how.add_argument("--version", action="version", version="runai-collect " + __version__)
     return parser
@@ -143,14 +151,14 @@ def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progr
     with kubectl:
         config = kubectl.config()
         client = kubectl.start(config.server_path)
-        version_step, answer = _login(client)
+        login = _login(client)
         name = "runai-bundle-%s-%s" % (_safe(config.cluster), started.strftime("%Y%m%dT%H%M%SZ"))
         try:
             writer = BundleWriter(_output_path(chosen.output, name), name, int(started.timestamp()))
         except OSError as error:
             raise UnreachableError("the bundle cannot be written: %s" % error)
         try:
-            _begin(writer, name, config, options, started, _clock(answer, started), version_step, answer)
+            _begin(writer, name, config, options, started, login)
             gather(Session(client, writer, options, stop, progress.step), kubectl.exec, config.namespace)
             kubectl.end()
             return _finish(writer, stop, progress, chosen)
@@ -164,7 +172,11 @@ def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progr
             raise
 
 
-def _login(client: Client) -> Tuple[Step, Optional[Answer]]:
+# The step of /version, and its answer where there was one.
+Login = Tuple[Step, Optional[Answer]]
+
+
+def _login(client: Client) -> Login:
     """Read /version: the first answer shows whether there is a cluster and a login. Raises UnreachableError."""
     begin, tally = time.monotonic(), Tally()
     try:
@@ -175,14 +187,23 @@ def _login(client: Client) -> Tuple[Step, Optional[Answer]]:
         if error.code != 403:
             raise UnreachableError("the cluster cannot be reached: %s" % error.message)
         return Step("version", "GET /version", "cluster", "forbidden", 403, error.message, seconds=time.monotonic() - begin), None
-    return Step("version", "GET /version", "cluster", "ok", answer.status, "", 1, 0, len(answer.body), time.monotonic() - begin, tally.retries), answer
+    seconds = time.monotonic() - begin
+    step = Step("version", "GET /version", "cluster", "ok", answer.status, "", 1, 0, len(answer.body), seconds, tally.retries)
+    return step, answer
 
 
-def _begin(writer: BundleWriter, name: str, config: Config, options: plan.Options, started: datetime.datetime, clock: Clock, version_step: Step,
-           answer: Optional[Answer]) -> None:
+def _begin(writer: BundleWriter, name: str, config: Config, options: plan.Options, started: datetime.datetime,
+           login: Login) -> None:
+    version_step, answer = login
     writer.add_json(layout.BUNDLE, {
-        "format": layout.FORMAT, "collector": "runai-collect " + __version__, "name": name, "started": _stamp(started),
-        "cluster": {"name": config.cluster, "context": config.context}, "options": options.record(), "clock": clock.record()}, "bundle")
+        "format": layout.FORMAT,
+        "collector": "runai-collect " + __version__,
+        "name": name,
+        "cluster": {"name": config.cluster, "context": config.context},
+        "started": _stamp(started),
+        "options": options.record(),
+        "clock": _clock(answer, started).record(),
+    }, "bundle")
     writer.add(layout.README, readme_text(name).encode("utf-8"), "bundle")
     if answer is not None:
         writer.add(layout.VERSION, answer.body, "version")
@@ -192,7 +213,7 @@ def _begin(writer: BundleWriter, name: str, config: Config, options: plan.Option
 def _finish(writer: BundleWriter, stop: Stop, progress: Progress, chosen: argparse.Namespace) -> int:
     state = stop.reason or "complete"
     blocked = bool(writer.hits) and not chosen.keep_despite_scan
-    totals = writer.finish(_stamp(_now()), state, blocked)  # type: Totals
+    totals = writer.finish(_stamp(_now()), state, blocked)
     progress.end()
     print(writer.path if chosen.quiet else summary_text(writer.path, totals, state, writer.steps, writer.hits, blocked))
     if blocked:

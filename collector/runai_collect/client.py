@@ -5,7 +5,7 @@ import json
 import socket
 import threading
 import time
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union, cast
 from urllib.parse import urlencode
 
 from . import __version__
@@ -48,7 +48,8 @@ class Answer(NamedTuple):
 
 
 class Page(NamedTuple):
-    """One page of a list: the decoded objects, its size in bytes on arrival, and what a reader should know of it ("" = nothing)."""
+    """One page of a list: the decoded objects, its size in bytes on arrival, and what a reader should know of it ("" =
+    nothing)."""
 
     items: List[Dict[str, Any]]
     size: int
@@ -149,7 +150,8 @@ class Client:
         answer = self.get(path, tally, accept)
         return _decode(answer), answer
 
-    def pages(self, path: str, tally: Tally, size: int = 0, accept: str = JSON, parameters: Tuple[Tuple[str, str], ...] = ()) -> Iterator[Page]:
+    def pages(self, path: str, tally: Tally, size: int = 0, accept: str = JSON,
+              parameters: Tuple[Tuple[str, str], ...] = ()) -> Iterator[Page]:
         """Yield the pages of a list, smaller ones when the objects are large. Raises as ``get``.
 
         Never ``resourceVersion=0``: with it servers ignore the limit and send the whole list at once (seen on 1.20 and 1.36).
@@ -178,7 +180,8 @@ class Client:
                 limit = max(1, limit * self._limits.page_target // len(answer.body))
 
     def stream(self, path: str, tally: Tally, most: int) -> Iterator[bytes]:
-        """Yield the parts of an answer as they come, at most ``most`` bytes of it. Raises as ``get``; retried only before the first part."""
+        """Yield the parts of an answer as they come, at most ``most`` bytes of it. Raises as ``get``; retried only before the
+        first part."""
         response = self._with_retries(path, "*/*", tally, False)
         if isinstance(response, Answer):
             raise _refusal(response)
@@ -235,8 +238,7 @@ class Client:
         connection.putheader("Accept", accept)
         connection.putheader("User-Agent", USER_AGENT)
         connection.endheaders()
-        response = connection.getresponse()  # type: http.client.HTTPResponse
-        return response
+        return cast(http.client.HTTPResponse, connection.getresponse())
 
     def _parts(self, response: http.client.HTTPResponse) -> Iterator[bytes]:
         begin, taken = time.monotonic(), 0
@@ -256,7 +258,8 @@ class Client:
                 raise ApiError("timeout", "the answer was not complete after %d seconds" % self._limits.request_total)
         if expected is not None and taken < expected:
             raise http.client.IncompleteRead(b"", expected - taken)
-        response.close()        # read1 does not notice the end by itself, and the connection then refuses the next request (3.6 to 3.13)
+        # read1 does not notice the end by itself, and the connection then refuses the next request (3.6 to 3.13).
+        response.close()
 
     def _forget(self) -> None:
         connection = getattr(self._local, "connection", None)
@@ -297,9 +300,11 @@ def _retry_after(answer: Answer, attempt: int) -> Optional[float]:
     return _back_off(attempt) if attempt < most and not answer.body.startswith(b"[+]") else None
 
 
+_STATUSES = {401: "forbidden", 403: "forbidden", 404: "not_found", 405: "not_found", 408: "timeout", 504: "timeout"}
+
+
 def _refusal(answer: Answer) -> ApiError:
-    status = {401: "forbidden", 403: "forbidden", 404: "not_found", 405: "not_found", 408: "timeout", 504: "timeout"}.get(answer.status, "error")
-    return ApiError(status, _message(answer), answer.status, answer.body)
+    return ApiError(_STATUSES.get(answer.status, "error"), _message(answer), answer.status, answer.body)
 
 
 def _message(answer: Answer) -> str:

@@ -9,7 +9,8 @@ Get = Callable[[str], Dict[str, Any]]
 
 
 class Discovered(NamedTuple):
-    """Every listable resource in the server's order of preference (None: nothing is known), the groups that did not answer, whether it
+    """Every listable resource in the server's order of preference (None: nothing is known), the groups that did not answer,
+    whether it
     is complete, and the document that the bundle keeps."""
 
     served: Optional[List[Served]]

@@ -99,7 +99,8 @@ def _node_outcome(answer: NodeAnswer) -> Outcome:
         return "not_found", "no running pod on this node has nvidia-smi"
     statuses = [attempt.status for attempt in answer.attempts]
     worst = next((status for status in ("forbidden", "timeout") if status in statuses), "error")
-    return worst, answer.attempts[statuses.index(worst) if worst in statuses else -1].stderr[:300] or "no container has nvidia-smi"
+    last = answer.attempts[statuses.index(worst) if worst in statuses else -1]
+    return worst, last.stderr[:300] or "no container has nvidia-smi"
 
 
 def _read_logs(session: Session, pods: List[LogPod]) -> None:
@@ -108,18 +109,20 @@ def _read_logs(session: Session, pods: List[LogPod]) -> None:
         return
     chosen = choose_pods(pods, session.limits)
     for namespace in sorted(chosen.left_out):
-        session.skip(Label("logs@" + namespace, "GET pods/log", "namespace", namespace=namespace), "skipped",
-                     "%d pods left out: others of the same workload are read, or the limit was reached" % chosen.left_out[namespace])
+        why = "%d pods left out: others of the same workload are read, or the limit was reached" % chosen.left_out[namespace]
+        session.skip(Label("logs@" + namespace, "GET pods/log", "namespace", namespace=namespace), "skipped", why)
     total = [0]
     tasks = []  # type: List[Task]
     for pod in chosen.pods:
         for container, before in pod.containers:
-            tasks.extend([_log_task(session, pod, container, previous, total) for previous in ((False, True) if before else (False,))])
+            runs = (False, True) if before else (False,)
+            tasks.extend([_log_task(session, pod, container, previous, total) for previous in runs])
     session.parallel(tasks, session.limits.list_workers)
 
 
 def _log_task(session: Session, pod: LogPod, container: str, previous: bool, total: List[int]) -> Task:
-    """Return the reading of one log. ``total`` is what all logs hold so far; the loss of an addition between threads does not matter."""
+    """Return the reading of one log. ``total`` is what all logs hold so far; the loss of an addition between threads does not
+    matter."""
     path = "/api/v1/namespaces/%s/pods/%s/log?container=%s&tailLines=%d&timestamps=true%s" % (
         quote(pod.namespace), quote(pod.name), quote(container), session.limits.log_lines, "&previous=true" if previous else "")
     step_id = "log:%s/%s/%s%s" % (pod.namespace, pod.name, container, ":previous" if previous else "")
@@ -145,7 +148,8 @@ def _log_task(session: Session, pod: LogPod, container: str, previous: bool, tot
 
 
 def _read_tail(session: Session, path: str, tally: Tally) -> Tuple[str, int]:
-    """Return the newest part of a log and how many bytes before it were dropped. A log that the kubelet has not got is not found."""
+    """Return the newest part of a log and how many bytes before it were dropped. A log that the kubelet has not got is not
+    found."""
     tail = Tail(session.limits.log_bytes)
     try:
         for part in session.client.stream(path, tally, session.limits.log_read):

@@ -1,5 +1,5 @@
-"""The customer's kubectl or oc: one read-only ``kubectl proxy`` on a private Unix socket for every read, and ``kubectl exec`` for nvidia-smi.
-The one place that starts a process."""
+"""The customer's kubectl or oc: one read-only ``kubectl proxy`` on a private Unix socket for every read, and ``kubectl exec``
+for nvidia-smi. The one place that starts a process."""
 
 import json
 import os
@@ -13,7 +13,7 @@ import time
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 from urllib.parse import urlsplit
 
-from .client import Client, UnreachableError, Stop, UnixConnection
+from .client import Client, Stop, UnixConnection, UnreachableError
 from .plan import Limits
 
 _KLOG = re.compile(r"[EWIF]\d{4} \d\d:")
@@ -42,7 +42,8 @@ class Config(NamedTuple):
 class Kubectl:
     """The customer's kubectl or oc: a read-only proxy, and exec. Use as a context manager: nothing of it outlives the block."""
 
-    def __init__(self, program: str, kubeconfig: str, context: str, limits: Limits, stop: Stop, say: Callable[[str], None]) -> None:
+    def __init__(self, program: str, kubeconfig: str, context: str, limits: Limits, stop: Stop,
+                 say: Callable[[str], None]) -> None:
         self._program = program
         self._kubeconfig = kubeconfig
         self._context = context
@@ -77,8 +78,7 @@ class Kubectl:
         arguments = ["proxy", "--unix-socket=" + path, "--reject-methods=POST,PUT,PATCH,DELETE"]
         if server_path:
             arguments.append("--append-server-path=true")
-        process = self._process = subprocess.Popen(
-            self._argv(arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        process = self._process = _begin(self._argv(arguments))
         ready = threading.Event()
         for stream, listen in ((process.stdout, lambda line: ready.set()), (process.stderr, self._hear)):
             threading.Thread(target=_listen, args=(stream, listen), daemon=True).start()
@@ -91,8 +91,8 @@ class Kubectl:
 
     def exec(self, namespace: str, pod: str, container: str, argv: Tuple[str, ...]) -> Ran:
         """Run a program in a container, without a shell, terminal or input. Bounded in time and output."""
-        return self.run(["exec", "--cache-dir=" + os.path.join(self._folder, "cache"), "-n", namespace, pod, "-c", container, "--"] + list(argv),
-                        self._limits.exec_timeout, self._limits.exec_output)
+        arguments = ["exec", "--cache-dir=" + os.path.join(self._folder, "cache"), "-n", namespace, pod, "-c", container, "--"]
+        return self.run(arguments + list(argv), self._limits.exec_timeout, self._limits.exec_output)
 
     def run(self, arguments: List[str], timeout: float, most: int) -> Ran:
         """Run kubectl with arguments; end it when it takes too long, prints too much or the run is to end."""
@@ -114,7 +114,8 @@ class Kubectl:
 
     def _hear(self, line: str) -> None:
         self._words = (self._words + [line])[-20:]
-        # A login plug-in may say here where to sign in: the person must see it. kubectl's own log lines are for the error message alone.
+        # A login plug-in may say here where to sign in: the person must see it. kubectl's own log lines are for the error
+        # message alone.
         if not _KLOG.match(line):
             self._say("kubectl: " + line)
 
@@ -145,9 +146,10 @@ def read_config(document: Dict[str, Any]) -> Config:
 
 
 def run_bounded(argv: List[str], timeout: float, most: int, stop: Stop) -> Ran:
-    """Run a program without input; its whole process group is ended at the timeout, past ``most`` bytes, or when the run is to end."""
+    """Run a program without input; its whole process group is ended at the timeout, past ``most`` bytes, or when the run is to
+    end."""
     begin = time.monotonic()
-    process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    process = _begin(argv)
     outputs = ([], [])  # type: Tuple[List[bytes], List[bytes]]
     full = threading.Event()
     readers = [threading.Thread(target=_read_bounded, args=(stream, output, bound, full), daemon=True)
@@ -165,8 +167,15 @@ def run_bounded(argv: List[str], timeout: float, most: int, stop: Stop) -> Ran:
     for reader in readers:
         reader.join(2.0)
     stop.check()
-    return Ran(process.poll() if ended_itself else None, b"".join(outputs[0])[:most], b"".join(outputs[1]), time.monotonic() - begin,
+    stdout, stderr = (b"".join(parts) for parts in outputs)
+    return Ran(process.poll() if ended_itself else None, stdout[:most], stderr, time.monotonic() - begin,
                timed_out and not ended_itself, full.is_set())
+
+
+def _begin(argv: List[str]) -> "subprocess.Popen[bytes]":
+    """Start a process that has no input (kubectl asks for a user name otherwise) and its own group (Ctrl-C does not reach it)."""
+    return subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            start_new_session=True)
 
 
 def _read_bounded(stream: Any, output: List[bytes], most: int, full: threading.Event) -> None:

@@ -29,7 +29,8 @@ class Seen(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """Where namespaced kinds are read: the whole cluster first (not when -n restricts), and where that is refused in ``namespaces``.
+    """Where namespaced kinds are read: the whole cluster first (not when -n restricts), and where that is refused in
+    ``namespaces``.
 
     ``listed`` is whether these are known to be all there are.
     """
@@ -57,7 +58,8 @@ class Lists:
         if self._list(kind, "") in ("ok", "empty", "truncated"):
             return Scope(True, True, sorted(self.seen.namespaces))
         own = context_namespace or "default"
-        return Scope(True, False, self._try_namespaces(kind, (own,) + tuple(name for name in plan.KNOWN_NAMESPACES if name != own)))
+        known = tuple(name for name in plan.KNOWN_NAMESPACES if name != own)
+        return Scope(True, False, self._try_namespaces(kind, (own,) + known))
 
     def everything(self, targets: List[plan.Target], scope: Scope) -> None:
         """Read every kind but the namespaces, some at a time; the pages of one kind one after the other."""
@@ -101,7 +103,7 @@ class Lists:
             self._list(kind, namespace)
 
     def _skip_whole(self, kind: plan.Kind) -> None:
-        self._session.skip(list_label(kind, ""), "skipped", "restricted to namespaces " + ", ".join(self._session.options.namespaces))
+        self._session.skip(list_label(kind, ""), "skipped", self._session.restriction())
 
     def _list(self, kind: plan.Kind, namespace: str) -> str:
         label = list_label(kind, namespace)
@@ -127,8 +129,8 @@ class Lists:
         if kind.plural == "configmaps" and not kind.group:
             tally.objects += len(values)
             values = self._configmap_rows(values, step_id)
-        clean = []  # type: List[Object]
-        hidden = []  # type: List[Tuple[str, Hidden]]
+        clean: List[Object] = []
+        hidden: List[Tuple[str, Hidden]] = []
         for value in values:
             name = name_of(value)
             try:
@@ -141,7 +143,8 @@ class Lists:
             tally.objects += len(clean)
         member = self._session.writer.add_page(layout.resource_folder(kind.group, kind.version, kind.plural), clean, step_id)
         for name, entry in hidden:
-            self._session.writer.add_row(layout.REDACTIONS, {"member": member, "object": name, "where": entry.where, "rule": entry.rule})
+            row = {"member": member, "object": name, "where": entry.where, "rule": entry.rule}
+            self._session.writer.add_row(layout.REDACTIONS, row)
         return len(values) - len(clean)
 
     def _note(self, kind: plan.Kind, value: Object) -> None:
@@ -182,14 +185,14 @@ class Lists:
 
 def clean_labels(labels: Dict[str, str]) -> Dict[str, str]:
     """Return labels with what looks like a secret hidden."""
-    clean = redact_object({"labels": dict(labels)})[0]["labels"]  # type: Dict[str, str]
-    return clean
+    return dict(redact_object({"labels": dict(labels)})[0]["labels"])
 
 
 def name_of(value: Object) -> str:
     """Return how an object is called in redactions/: "Pod runai/x"."""
     metadata = value.get("metadata") or {}
-    return "%s %s%s" % (value.get("kind", ""), metadata["namespace"] + "/" if metadata.get("namespace") else "", metadata.get("name", ""))
+    place = metadata["namespace"] + "/" if metadata.get("namespace") else ""
+    return "%s %s%s" % (value.get("kind", ""), place, metadata.get("name", ""))
 
 
 def _lost(count: int) -> str:

@@ -36,7 +36,8 @@ def log_pod(pod: Dict[str, Any]) -> LogPod:
     statuses = [entry for field in ("initContainerStatuses", "containerStatuses") for entry in status.get(field) or []]
     containers = tuple((entry.get("name", ""), _ran_before(entry)) for entry in statuses if _ever_ran(entry))
     important = namespace in plan.RUNAI_NAMESPACES or namespace in plan.GPU_NAMESPACES or _serves_gpus(statuses)
-    return LogPod(important, is_healthy(pod), namespace, owners[0].get("uid") or metadata.get("name", ""), metadata.get("name", ""), containers)
+    name = metadata.get("name", "")
+    return LogPod(important, is_healthy(pod), namespace, owners[0].get("uid") or name, name, containers)
 
 
 def _serves_gpus(statuses: List[Dict[str, Any]]) -> bool:

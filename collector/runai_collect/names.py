@@ -1,12 +1,14 @@
-"""Which names announce a secret: ``NGC_API_KEY`` does, ``runAsUser``, ``secretName`` and ``TOKENIZERS_PARALLELISM`` do not. Pure."""
+"""Which names announce a secret: ``NGC_API_KEY`` does; ``runAsUser``, ``secretName`` and ``TOKENIZERS_PARALLELISM`` not. Pure."""
 
 import re
 from typing import Dict, FrozenSet, List
 
+from . import layout
+
 _FAMILIES: Dict[str, str] = {}
 for _family, _words in (
-    ("password", "password passwords passwd passwds passwrd pwd pwds passphrase passphrases passcode pass pw psk otp userpass requirepass "
-                 "masterauth"),
+    ("password", "password passwords passwd passwds passwrd pwd pwds passphrase passphrases passcode pass pw psk otp userpass "
+                 "requirepass masterauth"),
     ("secret", "secret secrets"),
     ("token", "token tokens jwt bearer"),
     ("key", "apikey apikeys accesskey secretkey privatekey authkey signkey"),
@@ -18,38 +20,44 @@ for _family, _words in (
         _FAMILIES[_word] = _family
 
 # A word that ends so is of the family: PGPASSWORD, authtoken, clientsecret, NGCAPIKEY.
-_ENDINGS = (("password", "password"), ("passwd", "password"), ("passphrase", "password"), ("secret", "secret"), ("token", "token"),
-            ("apikey", "key"), ("secretkey", "key"), ("accesskey", "key"), ("privatekey", "key"), ("credentials", "credential"))
+_ENDINGS = (("password", "password"), ("passwd", "password"), ("passphrase", "password"), ("secret", "secret"),
+            ("token", "token"), ("apikey", "key"), ("secretkey", "key"), ("accesskey", "key"), ("privatekey", "key"),
+            ("credentials", "credential"))
 
-# A secret's name may go on behind these, and it is then no longer the secret itself: passwordFile, secretName, keyCount, tokenTTL.
+# A secret's name may go on behind these, and it is then no longer the secret itself: passwordFile, secretName, keyCount,
+# tokenTTL.
 _ABOUT: FrozenSet[str] = frozenset(
-    "name names ref refs reference references file files filename path paths dir directory folder url urls uri endpoint endpoints host hosts port "
-    "type types kind count counts size length len min max ttl expiry expiration expires expired expire seconds minutes hours days timeout policy "
-    "enabled disabled enable disable required optional mode modes version algorithm alg audience audiences issuer method methods provider "
-    "providers class rotation rotate interval period template selector mount mounts namespace namespaces key keys field fields format strategy "
-    "store stores manager controller review reviews request requests limit limits parallelism reset change changed age id ids prefix suffix "
-    "usage used lookup scheme schema status state reason message created updated time timestamp date at header headers param params parameter "
-    "option options config configuration service server realm server realms index volume volumes sync syncer generator operator plugin class "
-    "support supported group groups role roles user username users owner owners label labels annotation annotations bits rounds cost "
-    "copy copied source sources target targets destination sha256sum hostname domain domains scope scopes env var vars renew renewal "
-    "cleanup clean up projection projected automount mounted found missing exists present resource resources location bucket pool pools rate "
-    "for only per second minute consumed generated throughput".split())
+    "age alg algorithm annotation annotations at audience audiences automount bits bucket change changed class clean cleanup "
+    "config configuration consumed controller copied copy cost count counts created date days destination dir directory "
+    "disable disabled domain domains enable enabled endpoint endpoints env exists expiration expire expired expires expiry "
+    "field fields file filename files folder for format found generated generator group groups header headers host hostname "
+    "hosts hours id ids index interval issuer key keys kind label labels len length limit limits location lookup manager max "
+    "message method methods min minute minutes missing mode modes mount mounted mounts name names namespace namespaces only "
+    "operator option optional options owner owners parallelism param parameter params path paths per period plugin policy "
+    "pool pools port prefix present projected projection provider providers rate realm realms reason ref reference references "
+    "refs renew renewal request requests required reset resource resources review reviews role roles rotate rotation rounds "
+    "schema scheme scope scopes second seconds selector server service sha256sum size source sources state status store "
+    "stores strategy suffix support supported sync syncer target targets template throughput time timeout timestamp ttl type "
+    "types up updated uri url urls usage used user username users var vars version volume volumes".split())
 
 # What ends in *key* and is none: the key of a map, a label or a table, or the public half of a pair.
 _PLAIN_KEYS: FrozenSet[str] = frozenset(
-    "topology label labels public primary sort partition group foreign cache object annotation annotations node taint toleration resource map "
-    "field dedup index lookup config selector queue metric column hash range order row unique match tenant shard data parent child "
-    "sorting grouping row property attribute tag translation i18n locale message event path file name secret known by user password token "
-    "icon registry hot any press down up enter escape arrow host storage bucket feature flag id item entry environment env variable "
-    "secretname username usage volume this that the a of no new old same each every which priority pods node_selector".split())
+    "a annotation annotations any arrow attribute bucket by cache child column config data dedup down each enter entry env "
+    "environment escape event every feature field file flag foreign group grouping hash host hot i18n icon id index item "
+    "known label labels locale lookup map match message metric name new no node object of old order parent partition password "
+    "path pods press primary priority property public queue range registry resource row same secretname selector shard sort "
+    "sorting tag taint tenant that the this token toleration topology translation unique up usage user username variable "
+    "volume which".split())
 # ... but of these pairs it is one again, whatever stands around it: API_KEY_PROD, ssh-key-2.
 _KEY_PAIRS: FrozenSet[str] = frozenset(
-    "api access secret private encryption encrypt decryption signing sign signature license licence account master session ssh auth shared "
-    "service admin client root deploy cipher aes rsa hmac jwt crypto webhook ssl tls storage server integration ingest security".split())
+    "access account admin aes api auth cipher client crypto decryption deploy encrypt encryption hmac ingest integration jwt "
+    "licence license master private root rsa secret security server service session shared sign signature signing ssh ssl "
+    "storage tls webhook".split())
 # Written in one word: restuserkey is a secret, and these are none.
-_PLAIN_COMPOUNDS = ("publickey", "topologykey", "labelkey", "primarykey", "foreignkey", "sortkey", "hotkey", "monkey", "turkey", "whiskey",
-                    "donkey", "jockey", "hockey", "mapkey", "cachekey", "partitionkey", "groupkey", "rowkey", "objectkey", "turnkey", "anykey",
-                    "hostkey", "metakey", "nodekey", "pubkey", "hashkey", "lookupkey", "indexkey", "columnkey", "itemkey", "idkey")
+_PLAIN_COMPOUNDS = tuple(
+    "anykey cachekey columnkey donkey foreignkey groupkey hashkey hockey hostkey hotkey idkey indexkey itemkey jockey "
+    "labelkey lookupkey mapkey metakey monkey nodekey objectkey partitionkey primarykey pubkey publickey rowkey sortkey "
+    "topologykey turkey turnkey whiskey".split())
 # Of these plain ones a *secret* is the name of an object: imagePullSecret, tlsSecret, existingSecret.
 _SECRET_OBJECTS: FrozenSet[str] = frozenset("pull existing tls cert certificate ca certs image".split())
 _SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
@@ -57,7 +65,8 @@ _CACHE: Dict[str, str] = {}
 
 
 def secret_family(name: str) -> str:
-    """Return the family of secret that a name announces (password, secret, token, key, auth, credential, cookie), "" when none."""
+    """Return the family of secret that a name announces (password, secret, token, key, auth, credential, cookie), "" when
+    none."""
     family = _CACHE.get(name)
     if family is None:
         family = _family_of(_SPLIT.findall(name[-200:]))
@@ -111,9 +120,11 @@ def _key_family(words: List[str], at: int) -> str:
 
 
 _NOTHING: FrozenSet[str] = frozenset(
-    "| |- |+ > >- >+ true false yes no null none nil enabled disabled on off ~ {} [] 0 1 *** redacted <redacted> [redacted] <none> <nil> <unset> unset required optional".split())
+    "| |- |+ > >- >+ true false yes no null none nil enabled disabled on off ~ {} [] 0 1 *** redacted <redacted> [redacted] "
+    "<none> <nil> <unset> unset required optional".split())
 _AUTH_KINDS: FrozenSet[str] = frozenset(
-    "basic token oauth oauth2 oidc mtls tls password bearer x509 always never trust md5 scram-sha-256 iam saml ldap kerberos rbac node "
+    "basic token oauth oauth2 oidc mtls tls password bearer x509 always never trust md5 scram-sha-256 iam saml ldap kerberos "
+    "rbac node "
     "webhook aws gcp azure github google internal external default anonymous any proxy ok failed success".split())
 _REFERENCE = re.compile(
     r"\$\([A-Za-z_][\w.]*\)|\$\{[A-Za-z_][\w.]*\}|\$[A-Z_][A-Z0-9_]*|\{\{[^{}\"']*\}\}|%\([a-z_]+\)s|"
@@ -129,9 +140,10 @@ def names_object(family: str, value: str) -> bool:
 
 
 def harmless_value(family: str, value: str) -> bool:
-    """Return whether a value under a secret's name is plainly none: empty, a switch, a reference to a variable or a file, a small number."""
+    """Return whether a value under a secret's name is plainly none: empty, a switch, a reference to a variable or a file, a
+    small number."""
     value = value.strip()
-    if len(value) <= 10 and value.lower() in _NOTHING or not value or value.startswith("\u00abredacted:"):
+    if not value or value.startswith(layout.MARKER_START) or (len(value) <= 10 and value.lower() in _NOTHING):
         return True
     if _REFERENCE.fullmatch(value):
         return True

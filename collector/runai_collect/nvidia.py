@@ -1,4 +1,5 @@
-"""Which running pod on which node has nvidia-smi, and asking it. Nothing is created, nothing is written in a pod, no shell is used."""
+"""Which running pod on which node has nvidia-smi, and asking it. Nothing is created, nothing is written in a pod, no shell is
+used."""
 
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
@@ -69,7 +70,8 @@ def candidates(pod: Dict[str, Any]) -> List[Candidate]:
     found = []
     for rank, known in enumerate(plan.SMI_CONTAINERS):
         if known.name in running and known.pod_word in metadata.get("name", ""):
-            found.append(Candidate(rank, metadata.get("namespace", ""), metadata.get("name", ""), known.name, known.program, spec["nodeName"]))
+            found.append(Candidate(rank, metadata.get("namespace", ""), metadata.get("name", ""), known.name, known.program,
+                                   spec["nodeName"]))
     return found
 
 
@@ -91,7 +93,7 @@ def ask_node(options: List[Candidate], run: Exec, refused: Set[str]) -> NodeAnsw
     if answered is None:
         return NodeAnswer(attempts, None, {})
     outputs = {layout.NVIDIA_SMI_XML: kept}
-    asked = [option for option in sorted(options) if option.pod == attempts[answered].pod and option.container == attempts[answered].container][0]
+    asked = sorted(options)[answered]       # one attempt each, in this order
     for name, arguments in ((layout.NVIDIA_SMI_TEXT, plan.SMI_TABLE), (layout.NVIDIA_SMI_TOPO, plan.SMI_TOPOLOGY)):
         attempt, output = _try(asked, arguments, run, refused)
         attempts.append(attempt)
@@ -112,7 +114,8 @@ def _try(option: Candidate, arguments: Tuple[str, ...], run: Exec, refused: Set[
         refused.add(option.namespace)
     if ran.cut:
         stderr = ("more than the limit was printed. " + stderr).strip()
-    return Attempt(option.namespace, option.pod, option.container, argv, status, ran.code, ran.seconds, stderr), b"" if ran.cut else ran.stdout
+    attempt = Attempt(option.namespace, option.pod, option.container, argv, status, ran.code, ran.seconds, stderr)
+    return attempt, b"" if ran.cut else ran.stdout
 
 
 def exec_status(ran: Ran, stderr: str) -> str:
@@ -126,8 +129,10 @@ def exec_status(ran: Ran, stderr: str) -> str:
 
 
 def _ran(attempt: Attempt, output: bytes) -> bool:
-    """Return whether nvidia-smi itself ran: 126 and 127 are the container runtime's, and kubectl speaks of itself on stderr with 1."""
+    """Return whether nvidia-smi itself ran: 126 and 127 are the container runtime's, and kubectl speaks of itself on stderr
+    with 1."""
     if attempt.exit_code is None or attempt.exit_code in (126, 127):
         return False
-    kubectl_failed = attempt.exit_code == 1 and attempt.stderr.startswith(("error:", "Error from server", "OCI runtime", "Internal error"))
+    kubectl_words = ("error:", "Error from server", "OCI runtime", "Internal error")
+    kubectl_failed = attempt.exit_code == 1 and attempt.stderr.startswith(kubectl_words)
     return bool(output or attempt.stderr) and not kubectl_failed and attempt.status != "forbidden"

@@ -1,4 +1,5 @@
-"""What is read, as data: kinds, ConfigMaps, certificates, containers to ask, logs, limits. No I/O; the code reads this plan, not a copy of it."""
+"""What is read, as data: kinds, ConfigMaps, certificates, containers to ask, logs, limits. No I/O; the code reads this plan,
+not a copy of it."""
 
 import re
 from typing import Dict, FrozenSet, List, NamedTuple, Optional, Pattern, Tuple
@@ -88,8 +89,9 @@ NODE_LEASE_NAMESPACE = "kube-node-lease"
 
 # Every kind of these API groups is listed, found through discovery.
 CUSTOM_GROUPS: FrozenSet[str] = frozenset((
-    "run.ai", "scheduling.run.ai", "kai.scheduler", "nvidia.com", "optimization.nvidia.com", "resource.nvidia.com", "nfd.k8s-sigs.io",
-    "mellanox.com", "kubeflow.org", "monitoring.coreos.com", "leaderworkerset.x-k8s.io", "gateway.networking.k8s.io",
+    "run.ai", "scheduling.run.ai", "kai.scheduler", "nvidia.com", "optimization.nvidia.com", "resource.nvidia.com",
+    "nfd.k8s-sigs.io", "mellanox.com", "kubeflow.org", "monitoring.coreos.com", "leaderworkerset.x-k8s.io",
+    "gateway.networking.k8s.io",
     "cert-manager.io", "config.openshift.io", "resource.k8s.io",
 ))
 CUSTOM_GROUP_ENDINGS: Tuple[str, ...] = (".run.ai", ".kai.scheduler", ".knative.dev")
@@ -135,7 +137,8 @@ def configmap_with_data(namespace: str, name: str) -> bool:
     return _WITH_DATA.fullmatch("%s/%s" % (namespace, name)) is not None
 
 
-# TLS and CA Secrets of Run:ai, by namespace and name (Run:ai 2.13 to 2.25 installation guides). Beside them those that an Ingress or a
+# TLS and CA Secrets of Run:ai, by namespace and name (Run:ai 2.13 to 2.25 installation guides). Beside them those that an
+# Ingress or a
 # Gateway names. They are read whole, one by one; only public certificates leave memory.
 CERTIFICATE_SECRETS: Tuple[Tuple[str, str], ...] = (
     ("runai", "runai-cluster-domain-tls-secret"),
@@ -151,14 +154,16 @@ CERTIFICATE_SECRETS: Tuple[Tuple[str, str], ...] = (
 
 
 class SmiContainer(NamedTuple):
-    """A container that may have nvidia-smi: its name, how the program is called there, and a word its pod's name must hold ("" = any)."""
+    """A container that may have nvidia-smi: its name, how the program is called there, and a word its pod's name must hold (""
+    = any)."""
 
     name: str
     program: str = "nvidia-smi"
     pod_word: str = ""
 
 
-# In the order in which they are asked: the driver's own first. Programs are started as plain argv, never through a shell: recent images
+# In the order in which they are asked: the driver's own first. Programs are started as plain argv, never through a shell:
+# recent images
 # hold none (dcgm-exporter 4.6.0 and later are distroless).
 SMI_CONTAINERS: Tuple[SmiContainer, ...] = (
     SmiContainer("nvidia-driver-ctr"),
@@ -223,7 +228,8 @@ class Target(NamedTuple):
 def targets(served: Optional[List[Served]], stale_groups: FrozenSet[str], complete: bool) -> List[Target]:
     """Return every kind to list, in the order of the plan, custom kinds by group and name after the built-in ones.
 
-    ``served`` is in the server's order of preference; None means that discovery failed: the built-in kinds are then tried at their own
+    ``served`` is in the server's order of preference; None means that discovery failed: the built-in kinds are then tried at
+    their own
     version, and nothing is known of custom ones.
     """
     if served is None:

@@ -5,7 +5,8 @@ from . import __version__, plan
 _TEXT = """\
 {name}
 
-This is a support bundle of a Kubernetes cluster with Run:ai, made by runai-collect {version}. It was written to this machine only;
+This is a support bundle of a Kubernetes cluster with Run:ai, made by runai-collect {version}. It was written to this machine
+only;
 nothing was sent anywhere, and nothing was changed in the cluster.
 
 What is in it
@@ -34,4 +35,5 @@ How to look inside
 
 def readme_text(name: str) -> str:
     """Return the README of the bundle ``name``."""
-    return _TEXT.format(name=name, version=__version__, configmaps="\n".join(["    %s/%s" % pattern for pattern in plan.CONFIGMAPS_WITH_DATA]))
+    patterns = "\n".join(["    %s/%s" % pattern for pattern in plan.CONFIGMAPS_WITH_DATA])
+    return _TEXT.format(name=name, version=__version__, configmaps=patterns)

@@ -1,4 +1,5 @@
-"""Hide secrets in objects, by structure: what is hidden becomes «redacted:RULE» in place. Pure: in goes an object, out come the object and
+"""Hide secrets in objects, by structure: what is hidden becomes «redacted:RULE» in place. Pure: in goes an object, out come
+the object and
 where something was hidden, never what. Text inside of objects, and logs, are ``redact_text``'s."""
 
 import json
@@ -28,11 +29,11 @@ _COPIES = frozenset(("kapp.k14s.io/original", "objectset.rio.cattle.io/applied",
                      "banzaicloud.com/last-applied"))
 
 # Under a name such as ``credentials`` each text is hidden but these: they say which object is meant, or how it fares.
-_ABOUT_CHILDREN = frozenset((
-    "name", "names", "namespace", "key", "kind", "apiVersion", "apiGroup", "secretName", "existingSecret", "optional", "type", "defaultMode",
-    "mode", "path", "mountPath", "items", "audience", "audiences", "expirationSeconds", "username", "user", "email", "host", "url", "server",
-    "registry", "provider", "ready", "reason", "message", "status", "lastTransitionTime", "enabled", "description", "create", "method",
-    "realm", "issuer", "id", "version", "image", "title", "driver", "uid", "resourceVersion"))
+_ABOUT_CHILDREN = frozenset(
+    "apiGroup apiVersion audience audiences create defaultMode description driver email enabled existingSecret "
+    "expirationSeconds host id image issuer items key kind lastTransitionTime message method mode mountPath name names "
+    "namespace optional path provider ready realm reason registry resourceVersion secretName server status title type uid url "
+    "user username version".split())
 # Names whose children are secrets one by one: a map of tokens, a list of passwords.
 _CONTAINERS = frozenset(("password", "credential", "auth"))
 # Whose values are never kept: of a Secret, also where its manifest stands inside of something else, and what nobody can read.
@@ -45,7 +46,8 @@ _NAME_NAMES = ("name", "key", "Name", "Key", "header", "variable")
 def redact_object(value: Dict[str, Any]) -> Tuple[Dict[str, Any], List[Hidden]]:
     """Return an object of the API with its secrets hidden, and where. The object given is changed and must not be used again.
 
-    ``managedFields`` keep who wrote which version when; the last-applied annotation keeps its apiVersion. Raises CannotRedactError.
+    ``managedFields`` keep who wrote which version when; the last-applied annotation keeps its apiVersion. Raises
+    CannotRedactError.
     """
     walk = _Walk()
     try:
@@ -62,8 +64,8 @@ def _reduce_metadata(value: Dict[str, Any], walk: "_Walk") -> None:
         return
     fields = metadata.get("managedFields")
     if isinstance(fields, list):
-        metadata["managedFields"] = [{name: entry[name] for name in ("manager", "operation", "apiVersion", "time") if name in entry}
-                                     for entry in fields if isinstance(entry, dict)]
+        kept = ("manager", "operation", "apiVersion", "time")
+        metadata["managedFields"] = [{name: entry[name] for name in kept if name in entry} for entry in fields]
     annotations = metadata.get("annotations")
     if isinstance(annotations, dict):
         for name in annotations:
@@ -116,7 +118,7 @@ class _Walk:
                 value[key] = self._text(child, place, family or ("" if key in _ABOUT_CHILDREN else inside))
             elif isinstance(child, (dict, list)):
                 self._open(child, place, depth + 1, family, key, inside)
-            elif family in ("password", "secret", "credential") and isinstance(child, (int, float)) and not isinstance(child, bool):
+            elif family in ("password", "secret", "credential") and type(child) in (int, float):
                 value[key] = self.hide(place, family)
 
     def _open(self, child: Any, place: str, depth: int, family: str, key: str, inside: str) -> None:
@@ -169,7 +171,8 @@ class _Walk:
                     values[key] = self.hide("%s%s.%s" % (where + "." if where else "", field, key), rule)
 
     def _schema(self, value: Any, place: str, depth: int) -> None:
-        """Look through an OpenAPI schema: ``password`` is the name of a field there; only its default and examples may be secrets."""
+        """Look through an OpenAPI schema: ``password`` is the name of a field there; only its default and examples may be
+        secrets."""
         before, self._names_count = self._names_count, False
         if isinstance(value, dict):
             self.map(value, place, depth, "")

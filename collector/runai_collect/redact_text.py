@@ -1,4 +1,5 @@
-"""Hide secrets in text: logs, configuration files, scripts, command lines. Pure. A hidden value becomes «redacted:RULE»; lines stay lines.
+"""Hide secrets in text: logs, configuration files, scripts, command lines. Pure. A hidden value becomes «redacted:RULE»; lines
+stay lines.
 
 Three kinds of rules, each behind a cheap test: shapes that are secrets wherever they stand (``shapes``), names that announce one
 (``password=``, ``"apiKey": "…"``, ``<token>…</token>``, here), and what needs more than one line (``blocks``)."""
@@ -15,7 +16,8 @@ from .shapes import hide_encoded, hide_shapes
 OpenJson = Callable[[str], Tuple[str, List[str]]]
 
 # A name without one of these in it (lower case) announces nothing.
-_STEMS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "jwt", "psk", "otp", "cookie", "bearer", "session", "dockerc", "pw")
+_STEMS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "jwt", "psk", "otp", "cookie", "bearer", "session", "dockerc",
+          "pw")
 _STEM = "(?i:%s)" % "|".join(_STEMS)
 _WORD_REST: Pattern[str] = re.compile(r"[\w.-]*")
 _WORD_ENDS = frozenset(" \t\"'=:,;/\\()[]{}<>|&?@#$%*+!~`^")
@@ -28,15 +30,17 @@ _VALUE_OF_PAIR = r"(?P<sep>\\*[\"']?\s*[,;]?\s*(?:-\s+)?\\*[\"']?(?:value|Value|
 _SHORT_NAME = r"[\w.-]{0,80}?" + _STEM + r"[\w.-]{0,60}"
 
 # name: X, value: Y in any notation, in one line or on two.
-_NAMED: Pattern[str] = re.compile(r"(?:name|key|Name|Key)\\*[\"']?\s*[:=]\s*\\*[\"']?(?P<name>" + _SHORT_NAME + ")" + _VALUE_OF_PAIR +
-                                  "(?:" + _QUOTED + r"|(?P<bare>[^\s,}\]]+))", re.M)
-_NAMED_ELEMENT: Pattern[str] = re.compile(r"(?:name|key)=[\"'](?P<name>" + _SHORT_NAME + r")(?P<sep>[\"'][^<>]*>\s*(?:<value>)?\s*)"
-                                          r"(?P<bare>[^<\s][^<]*)")
-_ELEMENT: Pattern[str] = re.compile(r"<(?P<name>[\w:.-]{0,60}?" + _STEM + r"[\w:.-]{0,40})(?P<sep>(?:\s[^<>]*)?>(?:<!\[CDATA\[)?\s*)"
-                                    r"(?P<bare>[^<\]]+)")
+_NAMED: Pattern[str] = re.compile(r"(?:name|key|Name|Key)\\*[\"']?\s*[:=]\s*\\*[\"']?(?P<name>" + _SHORT_NAME + ")" +
+                                  _VALUE_OF_PAIR + "(?:" + _QUOTED + r"|(?P<bare>[^\s,}\]]+))", re.M)
+_NAMED_ELEMENT: Pattern[str] = re.compile(r"(?:name|key)=[\"'](?P<name>" + _SHORT_NAME + ")"
+                                          r"(?P<sep>[\"'][^<>]*>\s*(?:<value>)?\s*)(?P<bare>[^<\s][^<]*)")
+_ELEMENT: Pattern[str] = re.compile(r"<(?P<name>[\w:.-]{0,60}?" + _STEM + r"[\w:.-]{0,40})"
+                                    r"(?P<sep>(?:\s[^<>]*)?>(?:<!\[CDATA\[)?\s*)(?P<bare>[^<\]]+)")
 _ASSIGNED: Pattern[str] = re.compile(_NAME + _SEPARATOR + "(?:" + _QUOTED + "|" + _BARE + ")")
-_OPTION: Pattern[str] = re.compile(r"(?<!\S)--?(?P<name>" + _SHORT_NAME + r")(?P<sep>\s+)(?:" + _QUOTED + r"|(?P<bare>[^\s-]\S*))")
-_TWO_WORDS: Pattern[str] = re.compile(r"^\s*(?:(?:ENV|ARG|setenv|SET)\s+)?(?P<name>" + _SHORT_NAME + r")(?P<sep>\s+)(?P<bare>[^\s:=]\S*?)(?=;?\s*$)")
+_OPTION: Pattern[str] = re.compile(r"(?<!\S)--?(?P<name>" + _SHORT_NAME + r")(?P<sep>\s+)(?:" + _QUOTED +
+                                   r"|(?P<bare>[^\s-]\S*))")
+_TWO_WORDS: Pattern[str] = re.compile(r"^\s*(?:(?:ENV|ARG|setenv|SET)\s+)?(?P<name>" + _SHORT_NAME + r")(?P<sep>\s+)"
+                                      r"(?P<bare>[^\s:=]\S*?)(?=;?\s*$)")
 _BY_NAME: Tuple[Pattern[str], ...] = (_NAMED, _NAMED_ELEMENT, _ELEMENT, _ASSIGNED, _OPTION, _TWO_WORDS)
 _PROSE: Pattern[str] = re.compile(r"[a-z]{1,14}[,.:]?$")
 _JSON_START: Pattern[str] = re.compile(r"[{\[]")
@@ -47,7 +51,8 @@ _CLEAN_MOST, _CLEAN_LONGEST = 50000, 200
 
 
 def redact_text(text: str, depth: int = 0, open_json: Optional[OpenJson] = None) -> Tuple[str, Found]:
-    """Return a text of several lines with its secrets hidden, and (line from 1, rule) of each. The number of lines does not change.
+    """Return a text of several lines with its secrets hidden, and (line from 1, rule) of each. The number of lines does not
+    change.
 
     ``open_json`` looks through a line's JSON document by structure. ``depth`` counts how often base64 was opened on the way here.
     """

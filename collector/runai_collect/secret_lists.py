@@ -1,4 +1,5 @@
-"""What is read of Secrets: names as a table, Helm's labels as metadata, and the few TLS and CA Secrets whose public certificates are kept."""
+"""What is read of Secrets: names as a table, Helm's labels as metadata, and the few TLS and CA Secrets whose public
+certificates are kept."""
 
 from typing import Any, List
 from urllib.parse import quote
@@ -17,7 +18,7 @@ def read_secret_names(session: Session, scope: Scope) -> None:
         session.skip(whole, "skipped", "--no-secrets")
         return
     if not scope.whole:
-        session.skip(whole, "skipped", "restricted to namespaces " + ", ".join(session.options.namespaces))
+        session.skip(whole, "skipped", session.restriction())
     elif not scope.listed:
         session.skip(whole, "forbidden", "namespaces cannot be listed: Secrets are read of the known ones only")
     tasks = [lambda: _read_helm(session, scope)]  # type: List[Task]
@@ -27,33 +28,37 @@ def read_secret_names(session: Session, scope: Scope) -> None:
 
 def _names_task(session: Session, namespace: str) -> Task:
     path = _path(namespace)
-    label = Label("secrets@" + namespace, "GET %s as Table, includeObject=None" % path, "namespace", "Secret", "", "v1", namespace)
+    request = "GET %s as Table, includeObject=None" % path
+    label = Label("secrets@" + namespace, request, "namespace", "Secret", "", "v1", namespace)
     return lambda: session.do(label, lambda tally: _names(session, path, label, tally))
 
 
 def _names(session: Session, path: str, label: Label, tally: Tally) -> Outcome:
-    """Read name, type, key count and age. With includeObject=None nothing else of a Secret crosses the wire (seen on 1.20 and 1.36)."""
+    """Read name, type, key count and age. With includeObject=None nothing else of a Secret crosses the wire (seen on 1.20 and
+    1.36)."""
     columns = []  # type: List[str]
     for page in session.client.pages(path, tally, accept=TABLE, parameters=(("includeObject", "None"),)):
         if page.document.get("kind") != "Table":
             raise ApiError("error", "the server did not answer with a table")
         columns = [str(column.get("name", "")).lower() for column in page.document.get("columnDefinitions") or []] or columns
         for row in page.items:
-            cells = dict(zip(columns, row.get("cells") or []))
+            cells = dict(zip(columns, row.get("cells") or []))  # noqa: B905 - 3.6 has no strict
             session.writer.add_row(layout.SECRETS, {
-                "namespace": label.namespace, "name": str(cells.get("name", "")), "type": str(cells.get("type", "")), "keys": cells.get("data"),
-                "age": str(cells.get("age", ""))}, label.id)
+                "namespace": label.namespace, "name": str(cells.get("name", "")), "type": str(cells.get("type", "")),
+                "keys": cells.get("data"), "age": str(cells.get("age", ""))}, label.id)
             tally.objects += 1
     return None
 
 
 def _read_helm(session: Session, scope: Scope) -> None:
-    label = Label("helm", "GET /api/v1/secrets?labelSelector=owner=helm as PartialObjectMetadataList", "cluster")
-    if scope.whole and session.do(label, lambda tally: _helm_rows(session, "/api/v1/secrets", label, tally)).status != "forbidden":
+    request = "GET %s?labelSelector=owner=helm as PartialObjectMetadataList"
+    whole = "/api/v1/secrets"
+    label = Label("helm", request % whole, "cluster")
+    if scope.whole and session.do(label, _helm_work(session, whole, label)).status != "forbidden":
         return
     for namespace in scope.namespaces:
         path = _path(namespace)
-        one = Label("helm@" + namespace, "GET %s?labelSelector=owner=helm as PartialObjectMetadataList" % path, "namespace", namespace=namespace)
+        one = Label("helm@" + namespace, request % path, "namespace", namespace=namespace)
         session.do(one, _helm_work(session, path, one))
 
 
@@ -75,7 +80,8 @@ def _helm_rows(session: Session, path: str, label: Label, tally: Tally) -> Outco
 
 
 def read_certificates(session: Session, scope: Scope, seen: Seen) -> None:
-    """Read the Secrets of the plan, and those that Ingresses and Gateways name, whole and one by one; keep public certificates."""
+    """Read the Secrets of the plan, and those that Ingresses and Gateways name, whole and one by one; keep public
+    certificates."""
     if not session.options.secrets or not session.options.certificates:
         option = "--no-certificates" if session.options.secrets else "--no-secrets"
         session.skip(Label("certificates", "GET secrets by name", "cluster"), "skipped", option)
@@ -84,7 +90,7 @@ def read_certificates(session: Session, scope: Scope, seen: Seen) -> None:
         path = "%s/%s" % (_path(namespace), quote(name))
         label = Label("certificate:%s/%s" % (namespace, name), "GET " + path, "namespace", namespace=namespace)
         if not scope.whole and namespace not in scope.namespaces:
-            session.skip(label, "skipped", "restricted to namespaces " + ", ".join(session.options.namespaces))
+            session.skip(label, "skipped", session.restriction())
         else:
             session.do(label, _certificate_work(session, path, by, label))
 

@@ -1,4 +1,5 @@
-"""Secrets that are known by their shape, wherever they stand: tokens of known makers, keys, URLs with a password, HTTP headers. Pure."""
+"""Secrets that are known by their shape, wherever they stand: tokens of known makers, keys, URLs with a password, HTTP
+headers. Pure."""
 
 import base64
 import binascii
@@ -10,7 +11,8 @@ from .names import harmless_value
 
 
 class Shape(NamedTuple):
-    """One shape: its rule's name, what a line must hold in lower case for it (the cheap test), the pattern, and what stands before the
+    """One shape: its rule's name, what a line must hold in lower case for it (the cheap test), the pattern, and what stands
+    before the
     secret and is kept (None: all of the match is the secret)."""
 
     rule: str
@@ -27,7 +29,8 @@ _AUTHORIZATION = (r"(?i)\b(?:proxy-)?authorization[\"']?\s*(?::\s*\[|:|=|%3a)\s*
                   r"(?:(?:bearer|basic|token|digest|negotiate|apikey|aws4-hmac-sha256)\s+)?")
 _LOGIN = r"(?<![\w-])(?:-u|--user|--proxy-user)(?:\s+|=)[\"']?"
 _WEBHOOK = r"(?:hooks\.slack\.com/|discord(?:app)?\.com/api/webhooks/|[\w.-]*webhook\.office\.com/webhookb2/)"
-_SAID = r"(?i)(?:identified\s+by(?:\s+password)?\s+|\bpassword\s+(?=[\"'])|\blogin\s+\S+\s+password\s+|\bpass(?:word|phrase)\s+(?:is|was)\s+)"
+_SAID = (r"(?i)(?:identified\s+by(?:\s+password)?\s+|\bpassword\s+(?=[\"'])|\blogin\s+\S+\s+password\s+|"
+         r"\bpass(?:word|phrase)\s+(?:is|was)\s+)")
 _CLIENT = r"\b(?:(?:mysql|mariadb|sshpass)\w*\b[^\n|;]*?\s-p\s?|redis-cli\b[^\n|;]*?\s-a\s+)"
 _PGPASS = r"^[\w.*-]+:(?:\d{2,5}|\*):[\w.*-]+:[\w.*-]+:"
 
@@ -36,14 +39,16 @@ SHAPES: Tuple[Shape, ...] = (
            r"(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|$)"),
     _shape("jwt", "eyj", r"\beyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]*"),
     _shape("aws-key", "akia asia abia acca", r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b"),
-    _shape("github-token", "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", r"\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,})"),
+    _shape("github-token", "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_",
+           r"\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,})"),
     _shape("gitlab-token", "glpat- gldt- glrt- glcbt- glptt- glft- glsoat- glagent- glimt- gloas- glffct-",
            r"\bgl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt|oas|ffct)-[A-Za-z0-9_.-]{16,}"),
     _shape("slack-token", "xox xapp-", r"\bx(?:ox[a-z]|app)-[A-Za-z0-9-]{10,}"),
     _shape("webhook-url", "hooks.slack.com /api/webhooks webhook.office.com", _WEBHOOK + r"[\w/@.-]+", _WEBHOOK),
     _shape("ngc-key", "nvapi-", r"\bnvapi-[A-Za-z0-9_-]{16,}"),
     _shape("huggingface-token", "hf_ api_org_", r"\b(?:hf|api_org)_[A-Za-z0-9]{20,}"),
-    _shape("google-key", "aiza ya29. gocspx-", r"\bAIza[A-Za-z0-9_-]{30,}|\bya29\.[A-Za-z0-9_-]{20,}|\bGOCSPX-[A-Za-z0-9_-]{20,}"),
+    _shape("google-key", "aiza ya29. gocspx-",
+           r"\bAIza[A-Za-z0-9_-]{30,}|\bya29\.[A-Za-z0-9_-]{20,}|\bGOCSPX-[A-Za-z0-9_-]{20,}"),
     _shape("api-key", "sk- sk_ rk_ sg. nrak- glsa_ glc_ dop_v1_ dapi .atlasv1. r8_ tskey- shpat_ sq0 ops_ey dp.",
            r"\bsk-[A-Za-z0-9_-]{20,}|\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}|\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}|"
            r"\bNRAK-[A-Z0-9]{20,}|\bglsa_[A-Za-z0-9_]{20,}|\bglc_[A-Za-z0-9+/=]{20,}|\bdop_v1_[a-f0-9]{40,}|\bdapi[a-f0-9]{32}\b|"
@@ -63,7 +68,8 @@ SHAPES: Tuple[Shape, ...] = (
     _shape("signed-url", "sig= signature= key= code= x-amz- x-goog-",
            r"(?i)(?<=[?&])(?:x-amz-(?:signature|security-token|credential)|sig|signature|key|code|x-goog-(?:signature|credential))="
            r"[^\s&\"'<>]{8,}", r"[\w-]+="),
-    _shape("authorization", "authorization", _AUTHORIZATION + r"[^\s\"'\\,\]})]+(?:(?<=AWS4-HMAC-SHA256)[^\"'\n]*)?", _AUTHORIZATION),
+    _shape("authorization", "authorization", _AUTHORIZATION + r"[^\s\"'\\,\]})]+(?:(?<=AWS4-HMAC-SHA256)[^\"'\n]*)?",
+           _AUTHORIZATION),
     _shape("bearer", "bearer", r"(?i)\bbearer[\s:=]+(?=[A-Za-z._~+/-]*[0-9])[A-Za-z0-9._~+/-]{12,}=*", r"(?i)bearer[\s:=]+"),
     _shape("cookie", "cookie:", r"(?i)\b(?:set-)?cookie:\s*[^\s\"'\\][^\"'\\\n]*", r"(?i)(?:set-)?cookie:\s*"),
     _shape("basic-auth", "-u --user --proxy-user", _LOGIN + r"[^\s:\"'/-][^\s:\"'/]*:[^\s\"'/][^\s\"']*", _LOGIN),

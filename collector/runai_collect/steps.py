@@ -31,7 +31,8 @@ class Label(NamedTuple):
 def list_label(kind: plan.Kind, namespace: str) -> Label:
     """Return the label of a list: its id is ``list:core/v1/pods`` or ``list:core/v1/pods@runai``."""
     step_id = "list:%s/%s/%s%s" % (kind.group or "core", kind.version, kind.plural, "@" + namespace if namespace else "")
-    return Label(step_id, "GET " + kind.path(namespace), "namespace" if namespace else "cluster", kind.kind, kind.group, kind.version, namespace)
+    scope = "namespace" if namespace else "cluster"
+    return Label(step_id, "GET " + kind.path(namespace), scope, kind.kind, kind.group, kind.version, namespace)
 
 
 class Session:
@@ -51,7 +52,8 @@ class Session:
         tally, begin = Tally(), time.monotonic()
         status, code, message = self._outcome(work, tally)
         # The server's words may repeat what was sent to it; they are cleaned like everything else.
-        step = Step(label.id, label.request, label.scope, status, code, redact_text(message.strip())[0], tally.objects, tally.pages, tally.bytes,
+        message = redact_text(message.strip())[0]
+        step = Step(label.id, label.request, label.scope, status, code, message, tally.objects, tally.pages, tally.bytes,
                     time.monotonic() - begin, tally.retries, label.kind, label.group, label.version, label.namespace)
         self.writer.add_step(step)
         self._progress("%s: %s" % (step.id, _words(step)))
@@ -61,6 +63,10 @@ class Session:
         """Keep a step that was not done, and why."""
         self.writer.add_step(Step(label.id, label.request, label.scope, status, None, message, kind=label.kind, group=label.group,
                                   version=label.version, namespace=label.namespace))
+
+    def restriction(self) -> str:
+        """Return why something outside of -n was not read."""
+        return "restricted to namespaces " + ", ".join(self.options.namespaces)
 
     def _outcome(self, work: Work, tally: Tally) -> Tuple[str, Optional[int], str]:
         try:

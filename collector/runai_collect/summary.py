@@ -1,4 +1,5 @@
-"""What is said at the end: what is in the bundle, what is missing and why, its size and checksum, and that nothing was sent. Pure."""
+"""What is said at the end: what is in the bundle, what is missing and why, its size and checksum, and that nothing was sent.
+Pure."""
 
 from typing import Dict, List, Tuple
 
@@ -27,8 +28,8 @@ def summary_text(path: str, totals: Totals, state: str, steps: List[Step], hits:
     if hits:
         lines.append("The last scan found what looks like a secret in %d places:" % len(hits))
         lines.extend(["  %s: %s" % (hit.member, hit.shape) for hit in hits[:20]])
-        lines.append("The bundle was therefore named .blocked; look at these places, and run again with --keep-despite-scan to insist." if blocked
-                     else "It was kept, as --keep-despite-scan asks.")
+        lines.append("The bundle was therefore named .blocked; look at these places, and run again with --keep-despite-scan to "
+                     "insist." if blocked else "It was kept, as --keep-despite-scan asks.")
     lines.append("Size:   %s, %d files, SHA-256 %s" % (_size(totals.bytes), totals.members, totals.sha256))
     lines.append("Nothing was sent anywhere, and nothing was changed in the cluster. To look inside: tar -tzf %s" % path)
     return "\n".join(lines)
@@ -53,7 +54,8 @@ def _missing(steps: List[Step]) -> List[Tuple[str, str]]:
     rows = []
     for (why, sort, message), names in sorted(groups.items()):
         shown = ", ".join(names[:6]) + (" and %d more" % (len(names) - 6) if len(names) > 6 else "")
-        rows.append((why, (shown if sort in ("list", shown) else "%s of %s" % (sort, shown)) + (" (%s)" % message if message else "")))
+        what = shown if sort in ("list", shown) else "%s of %s" % (sort, shown)
+        rows.append((why, what + (" (%s)" % message if message else "")))
     return rows
 
 

@@ -24,4 +24,5 @@ def trim_crd(crd: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def _digest(schema: Any) -> Dict[str, str]:
-    return {"sha256": hashlib.sha256(json.dumps(schema, sort_keys=True, separators=(",", ":")).encode("utf-8", "surrogatepass")).hexdigest()}
+    text = json.dumps(schema, sort_keys=True, separators=(",", ":"))
+    return {"sha256": hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()}

@@ -1,4 +1,5 @@
-"""The bundle as a stream: one gzip member, memory flat, mode 0600, checksums, the manifest last. Safe to use from several threads."""
+"""The bundle as a stream: one gzip member, memory flat, mode 0600, checksums, the manifest last. Safe to use from several
+threads."""
 
 import hashlib
 import io
@@ -19,7 +20,8 @@ RECORD = 20 * BLOCK         # tar pads its end to this
 
 
 class Step(NamedTuple):
-    """One thing that was asked for and how it ended; ``layout.STATUSES`` names the statuses. ``namespace`` "" is the whole cluster."""
+    """One thing that was asked for and how it ended; ``layout.STATUSES`` names the statuses. ``namespace`` "" is the whole
+    cluster."""
 
     id: str
     request: str
@@ -92,7 +94,8 @@ class BundleWriter:
 
     def add_json(self, member: str, value: Any, step: str) -> None:
         """Write one member that is a JSON document, in lines that a person can read."""
-        self.add(member, (json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1) + "\n").encode("utf-8", "replace"), step)
+        text = json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1) + "\n"
+        self.add(member, text.encode("utf-8", "replace"), step)
 
     def add_page(self, folder: str, objects: Iterable[Dict[str, Any]], step: str) -> str:
         """Write objects as the next page of a list, one a line, and return its member name ("" when there were none)."""
