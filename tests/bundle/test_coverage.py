@@ -10,7 +10,7 @@ DISCOVERY = {
             "group": "",
             "version": "v1",
             "stale": False,
-            "resources": [{"kind": "Pod"}, {"kind": "Service"}, {"kind": "Namespace"}],
+            "resources": [{"kind": "Pod"}, {"kind": "Service"}, {"kind": "Namespace"}, {"kind": "Node", "namespaced": False}],
         },
         {"group": "serving.knative.dev", "version": "v1", "stale": False, "resources": [{"kind": "Service"}]},
         {"group": "metrics.k8s.io", "version": "v1beta1", "stale": True, "resources": []},
@@ -37,8 +37,18 @@ def test_a_list_that_was_read_or_found_empty_lacks_nothing() -> None:
 def test_a_refused_list_says_why_and_which_command_supplies_it() -> None:
     (missing,) = coverage(step("Pod", "forbidden", message="pods is forbidden")).of("Pod", None, ())
     assert missing.what == "Pod"
-    assert missing.reason == "the account may not read it (pods is forbidden)"
+    assert missing.reason == "the account may not read it"
     assert missing.command == "kubectl get pods -A -o yaml"
+
+
+def test_other_reasons_are_told_with_the_collectors_words() -> None:
+    (missing,) = coverage(step("Pod", "error", message="500 Internal Server Error")).of("Pod", "", ())
+    assert missing.reason == "the request failed (500 Internal Server Error)"
+
+
+def test_a_kind_without_namespaces_is_asked_for_without_them() -> None:
+    (missing,) = coverage(step("Node", "forbidden")).of("Node", "", ())
+    assert missing.command == "kubectl get nodes -o yaml"
 
 
 def test_a_truncated_list_is_no_whole_list() -> None:

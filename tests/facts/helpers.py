@@ -46,7 +46,7 @@ def is_unknown(value: object) -> bool:
 
 
 def node(name: str = "n1", **fields: Any) -> dict[str, Any]:
-    """Return a Ready Node with labels, capacity, allocatable (as capacity if not given), taints, osImage, and others of its spec."""
+    """Return a Ready Node: labels, capacity, allocatable (as capacity if not given), image, runtime; the rest is its spec."""
     capacity = fields.pop("capacity", {})
     info = {
         "osImage": fields.pop("image", "Ubuntu 24.04.3 LTS"),

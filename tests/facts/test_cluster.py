@@ -54,8 +54,8 @@ def test_shared_classes_are_unknown_when_only_an_unknown_provisioner_could_share
         ("Node", ["nodes.total", "nodes.system", "gpus.capacity", "single_node", "driver.versions"]),
         ("StorageClass", ["storage.classes", "storage.default_classes", "storage.shared_classes"]),
         ("IngressClass", ["ingress.classes", "ingress.default_classes"]),
-        ("CustomResourceDefinition", ["prometheus.installed", "mpi_operator.crd_version"]),
-        ("Prometheus", ["prometheus.version"]),
+        ("CustomResourceDefinition", ["mpi_operator.crd_version"]),
+        ("Prometheus", ["prometheus.version", "prometheus.installed"]),
         (
             "Deployment",
             [

@@ -116,7 +116,13 @@ def test_the_labels_of_kube_prometheus_stack_name_the_chart_and_not_the_operator
         deployment("monitoring", "x-operator", "quay.io/prometheus-operator/prometheus-operator:v0.84.0", labels=labels)
     )["prometheus"]
     assert (found["operator_installed"], found["operator_version"], found["stack_version"]) == (True, "0.84.0", "76.0.0")
-    assert (found["installed"], "version" in found) == (False, False)
+    assert (found["installed"], "version" in found) == (True, False)
+
+
+def test_what_runai_makes_for_itself_is_no_installed_prometheus() -> None:
+    left = cluster(prometheus("runai", "runai", version="v3.5.0"), crd("prometheuses.monitoring.coreos.com", ("v1", True)))
+    assert left["prometheus"] == {"installed": False, "operator_installed": False, "version": "3.5.0"}
+    assert is_unknown(cluster(not_collected=["Prometheus"])["prometheus"]["installed"])
 
 
 def test_adapter_and_hpa_extension() -> None:

@@ -128,7 +128,13 @@ class Coverage:
     def _command(self, kind: str, group: str, steps: Sequence[Step]) -> str:
         plural = next((step.id.split("@")[0].rsplit("/", 1)[-1] for step in steps if step.id.startswith("list:")), kind.lower())
         name = f"{plural}.{group}" if group and group not in _BUILT_IN else plural
-        return f"kubectl get {name} -A" + ("" if kind in _NAMES_ONLY else " -o yaml")
+        everywhere = "" if self._cluster_scoped(kind, group) else " -A"
+        return f"kubectl get {name}{everywhere}" + ("" if kind in _NAMES_ONLY else " -o yaml")
+
+    def _cluster_scoped(self, kind: str, group: str) -> bool:
+        entries = [entry for entry in _groups(self.discovery) if entry.get("group") == group]
+        found = [one for entry in entries for one in _resources(entry) if one.get("kind") == kind]
+        return any(one.get("namespaced") is False for one in found)
 
     # --- Kinds that are made of other things than lists ---------------------------------------------------------------------
 
@@ -175,7 +181,9 @@ class Coverage:
 def reason(step: Step) -> str:
     """Return in words why a step supplied nothing, or not all."""
     words = _WORDS.get(step.status, step.status)
-    return f"{words} ({step.message})" if step.message else words
+    if step.status == "forbidden" or not step.message:  # what the API server says then is the request once more, at length
+        return words
+    return f"{words} ({step.message})"
 
 
 def _concerns(step: Step, namespaces: Sequence[str]) -> bool:
@@ -196,5 +204,9 @@ def _groups(discovery: Mapping[str, Any] | None) -> Iterable[Mapping[str, Any]]:
 
 
 def _lists(entry: Mapping[str, Any], kind: str) -> bool:
+    return any(one.get("kind") == kind for one in _resources(entry))
+
+
+def _resources(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     resources = entry.get("resources")
-    return isinstance(resources, list) and any(isinstance(one, Mapping) and one.get("kind") == kind for one in resources)
+    return [one for one in resources if isinstance(one, Mapping)] if isinstance(resources, list) else []

@@ -16,6 +16,7 @@ from .reading import chart_version, dig, image_path, image_tag, items, labels_of
 _DEPLOYMENT = ("Deployment", "apps")
 _CRD = ("CustomResourceDefinition", "apiextensions.k8s.io")
 _PROMETHEUS = ("Prometheus", "monitoring.coreos.com")
+_RUNAI_NAMESPACES = ("runai", "runai-backend")
 _KNATIVE = ("KnativeServing", "operator.knative.dev")
 
 
@@ -76,16 +77,18 @@ def lws(index: Index, gaps: Gaps) -> dict[str, Any]:
 
 
 def prometheus(index: Index, gaps: Gaps) -> dict[str, Any]:
-    """Return ``prometheus``: installed means that the Prometheus resource exists, which is what Run:ai looks for."""
-    crd = any(seen.name == "prometheuses.monitoring.coreos.com" for seen in index.of(*_CRD))
+    """Return ``prometheus``: installed means the operator, or a Prometheus beside the one that Run:ai makes for itself.
+
+    The resource definitions alone are none: they stay behind when the stack is removed, and nobody serves Run:ai's object then.
+    """
     operator = next((seen for seen in index.of(*_DEPLOYMENT) if uses_image(seen, "/prometheus-operator")), None)
+    others = [seen for seen in index.of(*_PROMETHEUS) if seen.namespace not in _RUNAI_NAMESPACES]
     version: str | Unknown | None = _prometheus_version(index)
     if version is None and index.of(*_PROMETHEUS):
-        version = unknown(
-            "the Prometheus version", "neither spec.version nor an image tag tells it", "kubectl get prometheus -A -o yaml"
-        )
+        nothing = "neither spec.version nor an image tag tells it"
+        version = unknown("the Prometheus version", nothing, "kubectl get prometheus -A -o yaml")
     return {
-        "installed": gaps.unless_seen(crd or bool(index.of(*_PROMETHEUS)), _CRD, otherwise=False),
+        "installed": gaps.unless_seen(bool(operator or others), _DEPLOYMENT, _PROMETHEUS, otherwise=False),
         "version": version or gaps.of(_PROMETHEUS),
         "operator_installed": gaps.unless_seen(bool(operator), _DEPLOYMENT, otherwise=False),
         # The labels of kube-prometheus-stack carry the chart's version, not the operator's.
@@ -101,7 +104,7 @@ def _stack_version(operator: Seen | None) -> str | None:
 
 def _prometheus_version(index: Index) -> str | None:
     """Return the version of the customer's Prometheus; of the one that Run:ai makes for itself where there is no other."""
-    found = sorted(index.of(*_PROMETHEUS), key=lambda seen: (seen.namespace == "runai", seen.namespace, seen.name))
+    found = sorted(index.of(*_PROMETHEUS), key=lambda seen: (seen.namespace in _RUNAI_NAMESPACES, seen.namespace, seen.name))
     for seen in found:
         version = version_text(dig(seen.body, "spec", "version")) or version_text(image_tag(dig(seen.body, "spec", "image")))
         owned = index.one("StatefulSet", "apps", seen.namespace, f"prometheus-{seen.name}")

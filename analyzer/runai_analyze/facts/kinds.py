@@ -59,7 +59,7 @@ CLUSTER = _fields(
     ("mpi_operator.crd_version", "text", "the version in which MPIJobs are stored: v2beta1; absent without the CRD"),
     ("lws.installed", "bool", "LeaderWorkerSet is there"),
     ("lws.version", "text", "its version"),
-    ("prometheus.installed", "bool", "the Prometheus resource (its CRD, or an object) is there"),
+    ("prometheus.installed", "bool", "the Prometheus Operator, or a Prometheus beside Run:ai's own, is there"),
     ("prometheus.version", "text", "the customer's Prometheus; Run:ai's own where there is no other"),
     ("prometheus.operator_installed", "bool", "the Prometheus Operator is there"),
     ("prometheus.operator_version", "text", "its version"),
