@@ -71,5 +71,8 @@ def test_a_finding_speaks_where_a_rule_shows_nothing() -> None:
     assert line.seen == "Node gpu-06: False and 2 more"
 
 
-def test_what_waits_for_a_cause_names_it() -> None:
-    assert answer(answers(Status.BLOCKED)).note == "Cannot be judged before R-9 is mended."
+def test_several_failures_are_all_said_once() -> None:
+    given = [
+        outcome(rule(id, checklist="line"), Status.FAIL, message) for id, message in (("A", "old"), ("B", "ill"), ("C", "old"))
+    ]
+    assert answer(given).note == "old; ill"

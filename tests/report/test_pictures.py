@@ -3,6 +3,7 @@
 import pytest
 from runai_analyze.model import GpuNodeRow, ReleaseFit
 from runai_analyze.report.bands import matrix
+from runai_analyze.report.grid import grid
 from runai_analyze.report.gpus import first_gap, gpu_view
 
 from .sample import gpus, releases
@@ -108,3 +109,23 @@ def test_the_sample_matrix_has_a_band_for_every_release_that_states_one() -> Non
     picture = matrix(releases())
     assert picture is not None
     assert [band.left is not None for band in picture.bands] == [False, True, True, True, True, True]
+
+
+def test_the_grid_has_a_cell_for_every_component_and_release() -> None:
+    table = grid(releases(), 10)
+    assert table.columns == (("Kubernetes", "1.35"), ("GPU Operator", "25.10"))
+    assert [(fit.release, [cell.answer for cell in cells]) for fit, cells in table.rows][:2] == [
+        ("2.26", ["unknown", "yes"]),
+        ("2.25", ["yes", "yes"]),
+    ]
+
+
+def test_the_grid_keeps_the_release_at_hand_when_it_is_cut() -> None:
+    table = grid(releases(), 1)
+    assert ([fit.release for fit, _ in table.rows], table.more) == (["2.26", "2.25"], 4)
+
+
+def test_ranges_and_exceptions_of_a_component_share_a_cell() -> None:
+    parts = (("gpu operator", "1.10.1", ">=1.9", "yes"), ("gpu operator", "1.10.1", "not 1.10", "no"))
+    ((_, (cell,)),) = grid([ReleaseFit("2.9", "no", parts)], 10).rows
+    assert (cell.wanted, cell.answer) == (">=1.9; not 1.10", "no")

@@ -44,6 +44,12 @@ def test_first_are_the_worst_and_then_those_with_most_behind_them() -> None:
     assert [it.rule for it in first_findings([*given, waiting("E", "B")])] == ["C", "B", "A"]
 
 
+def test_what_only_some_need_comes_after_what_all_need() -> None:
+    optional = rule("A", Severity.HIGH, checklist="mpi")
+    given = [outcome(optional, Status.FAIL, findings=(finding(optional, "x"),)), waiting("E", "A"), failing("B", Severity.HIGH)]
+    assert [it.rule for it in first_findings(given, frozenset({"mpi"}))] == ["B", "A"]
+
+
 def test_notes_are_never_first() -> None:
     assert first_findings([failing("A", Severity.LOW), failing("B", Severity.INFO)]) == ()
 

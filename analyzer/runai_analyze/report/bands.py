@@ -33,6 +33,7 @@ class Matrix:
     ticks: tuple[tuple[str, float, float], ...]  # label, left edge, middle, in percent
     here: float | None
     here_label: str
+    here_at: int  # the place of its label among the ticks; 0 where there is none
 
 
 def matrix(releases: Sequence[ReleaseFit]) -> Matrix | None:
@@ -49,7 +50,7 @@ def matrix(releases: Sequence[ReleaseFit]) -> Matrix | None:
     bands = tuple(_band(fit, _part(fit, component), span, axis, step) for fit, span in zip(releases, spans, strict=True))
     ticks = tuple((f"{major}.{minor}", round(step * i, 3), round(step * (i + 0.5), 3)) for i, (major, minor) in enumerate(axis))
     place = round(step * (axis.index(here) + 0.5), 3) if here in axis else None
-    return Matrix(component, bands, ticks, place, f"{here[0]}.{here[1]}" if here else "")
+    return Matrix(component, bands, ticks, place, f"{here[0]}.{here[1]}" if here else "", axis.index(here) if here in axis else 0)
 
 
 def _axis(releases: Sequence[ReleaseFit]) -> str:

@@ -62,6 +62,7 @@ def build_report(
     ordered = worst_first(outcomes)
     release, release_note = _release(cluster, runai_option)
     inventory = facts.inventory()
+    lines = checklist(pack.checklist, ordered, cluster)
     return Report(
         tool=tool,
         bundle=bundle,
@@ -71,8 +72,8 @@ def build_report(
         can_run=can_run(ordered, bundle),
         counts=_counts(ordered),
         outcomes=ordered,
-        first=first_findings(ordered),
-        checklist=checklist(pack.checklist, ordered, cluster),
+        first=first_findings(ordered, frozenset(line.id for line in lines if line.optional)),
+        checklist=lines,
         checklist_release=release,
         release_note=release_note,
         releases=tuple(releases),

@@ -86,7 +86,7 @@ def _unused(feature: str, cluster: Mapping[str, Any]) -> str:
 
 def _seen(outcomes: Sequence[Outcome]) -> str:
     seen = [outcome.seen or _found(outcome) for outcome in outcomes]
-    return cut("; ".join(dict.fromkeys(text for text in seen if text)))
+    return cut("; ".join(dict.fromkeys(cut(text, 120) for text in seen if text)))
 
 
 def _found(outcome: Outcome) -> str:
@@ -103,9 +103,5 @@ def _note(line: Line, answer: Answer, deciding: Sequence[Outcome]) -> str:
         return line.ask or "No rule answers this line."
     if answer == "pass" or not deciding:
         return ""
-    texts = [_blocked(outcome) if outcome.status is Status.BLOCKED else outcome.message for outcome in deciding]
-    return cut(" ".join(dict.fromkeys(text for text in texts if text)))
-
-
-def _blocked(outcome: Outcome) -> str:
-    return f"Cannot be judged before {outcome.blocked_by} is mended."
+    texts = [outcome.message for outcome in deciding]
+    return cut("; ".join(dict.fromkeys(text for text in texts if text)))

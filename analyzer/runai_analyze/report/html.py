@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from ..model import Report
-from . import assets, lead, making, page_one, ranking, request, text, view
+from . import assets, making, page_one, prose, ranking, request, text, view
 
 LONGEST = 4000
 
@@ -55,6 +55,10 @@ def environment(paper: bool) -> Environment:
         sentence=text.sentence,
         slug=text.slug,
         missing=view.missing_words,
+        prose=prose.prose,
+        inline=prose.inline,
+        harmless=view.is_harmless,
+        option=view.option_words,
     )
     env.globals.update(
         count=text.count,
@@ -67,7 +71,6 @@ def environment(paper: bool) -> Environment:
         rank_words=view.RANK_WORDS,
         behind_words=view.behind_words,
         checklist_words=view.checklist_words,
-        misfits=lead.misfits,
         component_words=page_one.component_words,
         headline=view.headline,
         refused=request.refused,

@@ -30,28 +30,12 @@ def _risks(report: Report) -> str:
     return f"{sentence(count_words(risks, 'risk'))} {'is' if risks == 1 else 'are'} left {when}."
 
 
-def misfits(fit: ReleaseFit, answer: str) -> list[str]:
-    """Return the components of a release with the given answer, in words: ``Kubernetes 1.31 (wanted 1.33 - 1.35)``."""
-    words = component_words(component for component, _, _, _ in fit.parts)
-    return [
-        cut(f"{words[name]} {found or 'not seen'}{_wanted(wanted)}", 120)
-        for name, found, wanted, got in fit.parts
-        if got == answer
-    ]
-
-
-def _wanted(wanted: str) -> str:
-    if not wanted:
-        return ""
-    return f" ({wanted})" if wanted.startswith("not ") else f" (wanted {wanted})"
-
-
 def _current(fit: ReleaseFit) -> str:
     release = f"Run:ai {cut(fit.release, 20)}"
     if fit.fits == "no":
-        return f"By the support matrix {release} does not take {listing(misfits(fit, 'no'))}."
+        return f"By the support matrix {release} does not take the version here of {listing(_names(fit, 'no'))}."
     if fit.fits == "unknown":
-        return f"Whether {release} takes {listing(misfits(fit, 'unknown'))} is not known; nothing known speaks against it."
+        return f"Nothing in the support matrix speaks against {release}; it does not say for {listing(_names(fit, 'unknown'))}."
     return f"By the support matrix {release} and this cluster's versions fit together."
 
 
@@ -65,3 +49,8 @@ def _choice(releases: Sequence[ReleaseFit]) -> str:
     if open_ones:
         return f"The support matrix rules out nothing seen here for Run:ai {listing(open_ones[:6], 'or')}, but leaves some open."
     return "By the support matrix this cluster could take no Run:ai release as it is."
+
+
+def _names(fit: ReleaseFit, answer: str) -> list[str]:
+    words = component_words(component for component, _, _, _ in fit.parts)
+    return list(dict.fromkeys(cut(words[name], 40) for name, _, _, got in fit.parts if got == answer))

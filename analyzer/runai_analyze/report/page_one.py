@@ -162,6 +162,7 @@ _COMPONENTS = {
     "knative": "Knative",
     "driver": "Driver",
     "training operator": "Training operator",
+    "lws": "LeaderWorkerSet",
     "mpi operator": "MPI operator",
     "prometheus": "Prometheus",
     "distribution": "Distribution",

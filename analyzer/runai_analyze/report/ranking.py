@@ -54,11 +54,15 @@ def not_checked(outcomes: Iterable[Outcome]) -> tuple[Outcome, ...]:
     return tuple(it for it in outcomes if it.status in (Status.UNKNOWN, Status.ERROR))
 
 
-def first_findings(outcomes: Sequence[Outcome], limit: int = 3) -> tuple[Finding, ...]:
-    """Return the worst finding of each of the rules to mend first: severity, then how much hangs on it; notes are left out."""
+def first_findings(outcomes: Sequence[Outcome], optional: frozenset[str] = frozenset(), limit: int = 3) -> tuple[Finding, ...]:
+    """Return the worst finding of each of the rules to mend first; notes are left out.
+
+    Severity decides, then whether the rule's line of the checklist is needed by everybody (``optional``: ids of those that are
+    not), then how much hangs on it.
+    """
     behind = folded(outcomes)
     todo = sorted(
         failed(outcomes, "blocker", "risk"),
-        key=lambda it: (-it.severity, -len(behind.get(it.rule.id, ())), it.rule.area, it.rule.id),
+        key=lambda it: (-it.severity, it.rule.checklist in optional, -len(behind.get(it.rule.id, ())), it.rule.area, it.rule.id),
     )
     return tuple(max(it.findings, key=lambda finding: finding.severity) for it in todo if it.findings)[:limit]

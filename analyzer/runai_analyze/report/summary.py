@@ -31,7 +31,7 @@ def _counts(report: Report) -> str:
 
 def _unseen(report: Report) -> list[str]:
     unseen = not_checked(report.outcomes)
-    lines = [f"  ? {cut(outcome.rule.title, 100)}: {cut(outcome.message, 100)}" for outcome in unseen[:_SHOWN]]
+    lines = [f"  ? {cut(outcome.rule.id, 60)} has no answer: {cut(outcome.message, 120)}" for outcome in unseen[:_SHOWN]]
     if len(unseen) > _SHOWN:
         lines.append(f"  ? and {len(unseen) - _SHOWN:,} more that could not be judged")
     if report.request.commands:

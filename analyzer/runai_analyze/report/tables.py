@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 ROWS = 2000
 CELL = 400
+_DIGEST = re.compile(r"(sha256:[0-9a-f]{12})[0-9a-f]{20,}")  # an image is known by the first digits of its digest
 
 # What a table is sorted by where that is not its columns from left to right, and which columns are worth counting.
 _ORDER = {"workloads": ("namespace", "kind", "name"), "certificates": ("valid until", "secret")}
@@ -77,5 +79,5 @@ def _natural(series: pd.Series) -> pd.Series:
 
 
 def _cell(value: object) -> str:
-    text = str(value)
+    text = _DIGEST.sub(r"\1…", str(value))
     return text if len(text) <= CELL else f"{text[:CELL]}… ({len(text):,} characters)"

@@ -10,6 +10,7 @@ from ..model import Fact, Finding, Missing, Outcome, ReleaseFit, Report, Severit
 from . import ranking
 from .bands import Matrix, matrix
 from .gpus import GpuView, gpu_view
+from .grid import Grid, grid
 from .lead import lead, matrix_words
 from .making import Share, account, by_status, step_counts, troubled_first
 from .page_one import component_words
@@ -46,12 +47,13 @@ class Limits:
     gpus: int
     table: int
     steps: int
+    releases: int
     unseen: int  # on page one
     message: int  # characters of one text on page one
 
 
-SCREEN = Limits(evidence=400, gpus=1000, table=1000, steps=1000, unseen=8, message=400)
-PAPER = Limits(evidence=40, gpus=40, table=40, steps=40, unseen=4, message=180)
+SCREEN = Limits(evidence=400, gpus=1000, table=1000, steps=1000, releases=60, unseen=8, message=400)
+PAPER = Limits(evidence=40, gpus=40, table=40, steps=40, releases=12, unseen=4, message=180)
 
 
 HEADS = 20  # more findings of one rule than this stand as rows only, where one row says it all
@@ -84,6 +86,9 @@ class FindingView:
     fixes: tuple[str, ...]
     behind: tuple[Outcome, ...]
     show: tuple[tuple[str, str], ...]
+    docs: tuple[
+        tuple[str, str, str, str], ...
+    ]  # title, extract, source; the anchor of the finding that prints the extract, if earlier
 
 
 @dataclass(frozen=True)
@@ -98,6 +103,16 @@ class First:
 
 
 @dataclass(frozen=True)
+class Unseen:
+    """One thing that was not in the bundle, and how many rules had no answer for want of it."""
+
+    anchor: str
+    what: str
+    why: str
+    rules: int
+
+
+@dataclass(frozen=True)
 class View:
     """Everything that the templates ask for beside the Report itself."""
 
@@ -109,11 +124,14 @@ class View:
     tally: Mapping[str, int]
     first: tuple[First, ...]
     facts: tuple[tuple[Fact, str], ...]
+    wanted: Mapping[str, str]
     findings: tuple[FindingView, ...]
     unseen: tuple[Outcome, ...]
+    could_not_see: tuple[Unseen, ...]
     asks: int
     answers: Mapping[str, int]
     matrix: Matrix | None
+    grid: Grid
     gpus: GpuView | None
     tables: tuple[tuple[Table, int], ...]
     matrix_words: str
@@ -130,10 +148,12 @@ def build_view(report: Report, paper: bool) -> View:
     limits = PAPER if paper else SCREEN
     anchors = _anchors(report.outcomes)
     behind = ranking.folded(report.outcomes)
-    findings = tuple(_finding(outcome, anchors, behind, limits) for outcome in ranking.failed(report.outcomes))
+    printed: dict[tuple[str, str, str], str] = {}
+    findings = tuple(_finding(outcome, anchors, behind, limits, printed) for outcome in ranking.failed(report.outcomes))
     answers = {word: sum(line.answer == word for line in report.checklist) for word in ANSWER_WORDS}
     tally = _tally(report.outcomes)
     unseen = ranking.not_checked(report.outcomes)
+    wanted = _wanted(report.releases)
     return View(
         report=report,
         paper=paper,
@@ -142,12 +162,15 @@ def build_view(report: Report, paper: bool) -> View:
         lead=lead(report),
         tally=tally,
         first=tuple(_first(finding, findings, limits) for finding in report.first),
-        facts=tuple((fact, _mark(fact, report)) for fact in report.facts),
+        facts=tuple((fact, _mark(fact, wanted)) for fact in report.facts),
+        wanted=wanted,
         findings=findings,
         unseen=unseen,
+        could_not_see=_could_not_see(unseen, anchors),
         asks=answers["ask"],
         answers=answers,
         matrix=matrix(report.releases),
+        grid=grid(report.releases, limits.releases),
         gpus=gpu_view(report.gpus, limits.gpus),
         tables=tuple(
             (_cut_table(table, limits.table), table.total - min(len(table.rows), limits.table)) for table in report.inventory
@@ -190,7 +213,11 @@ def _title(report: Report, tally: Mapping[str, int]) -> str:
 
 
 def _finding(
-    outcome: Outcome, anchors: Mapping[str, str], behind: Mapping[str, tuple[Outcome, ...]], limits: Limits
+    outcome: Outcome,
+    anchors: Mapping[str, str],
+    behind: Mapping[str, tuple[Outcome, ...]],
+    limits: Limits,
+    printed: dict[tuple[str, str, str], str],
 ) -> FindingView:
     rows = _rows(outcome.findings)
     single = outcome.findings[0] if len(outcome.findings) == 1 else None
@@ -206,7 +233,26 @@ def _finding(
         fixes=tuple(cut(fix, 1000) for fix in fixes[:6] if fix),
         behind=behind.get(outcome.rule.id, ()),
         show=single.show if single else (),
+        docs=tuple((*doc, _printed_at(doc, anchors[outcome.rule.id], printed)) for doc in outcome.rule.docs),
     )
+
+
+def _printed_at(doc: tuple[str, str, str], here: str, printed: dict[tuple[str, str, str], str]) -> str:
+    """Return where an extract was printed already; empty where it is printed now. A page is long enough without repeats."""
+    first = printed.setdefault(doc, here)
+    return "" if first == here else first
+
+
+def _could_not_see(unseen: Sequence[Outcome], anchors: Mapping[str, str]) -> tuple[Unseen, ...]:
+    """Fold the rules that lack the same data; what most of the severest rules lack comes first."""
+    groups: dict[tuple[str, str], list[Outcome]] = {}
+    for outcome in unseen:
+        if outcome.missing:
+            key = (cut(outcome.missing[0].what, 90), cut(outcome.missing[0].reason, 110))
+        else:
+            key = (f"{cut(outcome.rule.id, 60)} gave no answer", cut(outcome.message, 110))
+        groups.setdefault(key, []).append(outcome)
+    return tuple(Unseen(anchors[rules[0].rule.id], sentence(what), why, len(rules)) for (what, why), rules in groups.items())
 
 
 def headline(outcome: Outcome) -> str:
@@ -254,23 +300,32 @@ def _first(finding: Finding, findings: Sequence[FindingView], limits: Limits) ->
     return First(view.anchor, cut(view.title, limits.message), cut(text, limits.message), view.rank, view.behind)
 
 
-def _mark(fact: Fact, report: Report) -> str:
-    """Return the mark beside a fact: unknown without a value, risk where the current release does not take it."""
+def _mark(fact: Fact, wanted: Mapping[str, str]) -> str:
+    """Return the mark beside a fact: unknown without a value, risk where the release at hand does not take it."""
     if not fact.value:
         return "unknown"
-    for release in report.releases:
-        if release.current and fact.label in _refused(release):
-            return "risk"
-    return ""
+    return "risk" if fact.label in wanted else ""
 
 
-def _refused(release: ReleaseFit) -> set[str]:
-    words = component_words(component for component, _, _, _ in release.parts)
-    return {words[component] for component, _, _, answer in release.parts if answer == "no"}
+def _wanted(releases: Sequence[ReleaseFit]) -> dict[str, str]:
+    """Return what the release at hand wants of the components that it does not take as they are, by their label."""
+    parts = [part for release in releases if release.current for part in release.parts]
+    words = component_words(component for component, _, _, _ in parts)
+    return {words[component]: wanted for component, _, wanted, answer in parts if answer == "no"}
 
 
 def _cut_table(table: Table, rows: int) -> Table:
     return Table(table.name, table.title, table.columns, table.rows[:rows], table.total, table.note)
+
+
+def is_harmless(risk: str) -> bool:
+    """Return whether the words about a command's risk say that it only reads."""
+    return risk.strip().lower().startswith(("read only", "read-only", "none"))
+
+
+def option_words(value: str) -> str:
+    """Return an option of the collector as people say it."""
+    return {"True": "yes", "False": "no", "[]": "all", "None": "none"}.get(value, cut(value, 160))
 
 
 def missing_words(missing: Missing) -> str:
