@@ -20,38 +20,28 @@ PLANNED = ("inference", "distributed", "autoscaling", "mpi")
 FAIL_ON = ("critical", "high", "medium", "low", "info", "never")
 
 
-class Names(click.ParamType):
-    """Comma-separated names out of a closed set, in the order of the set."""
+def names_of(allowed: Sequence[str]) -> Callable[[click.Context, click.Parameter, str], tuple[str, ...]]:
+    """Return a callback that turns comma-separated names out of ``allowed`` into a tuple, in the order of ``allowed``."""
 
-    name = "names"
+    def names(context: click.Context, parameter: click.Parameter, value: str) -> tuple[str, ...]:
+        chosen = [name.strip() for name in value.split(",") if name.strip()]
+        for name in chosen:
+            if name not in allowed:
+                raise click.BadParameter(f"{name!r} is none of {', '.join(allowed)}")
+        return tuple(name for name in allowed if name in chosen)
 
-    def __init__(self, allowed: Sequence[str]) -> None:
-        self.allowed = allowed
-
-    def convert(self, value: str | tuple[str, ...], param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        """Return the names as a tuple; an unknown name is a usage error that lists the known ones."""
-        if isinstance(value, tuple):
-            return value
-        names = [name.strip() for name in value.split(",") if name.strip()]
-        for name in names:
-            if name not in self.allowed:
-                self.fail(f"{name!r} is none of {', '.join(self.allowed)}", param, ctx)
-        return tuple(name for name in self.allowed if name in names)
+    return names
 
 
-class Release(click.ParamType):
-    """A Run:ai version such as 2.25 or 2.25.14."""
+def release(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """Check a Run:ai version such as 2.25 or v2.25.14 and return it without the ``v``."""
+    if value is None:
+        return None
+    from .objects.versions import parse_version
 
-    name = "X.Y"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the version without a leading ``v``."""
-        from .objects.versions import parse_version
-
-        version = parse_version(value)
-        if version is None or "." not in value:
-            self.fail(f"{value!r} is not a version such as 2.25", param, ctx)
-        return value.removeprefix("v")
+    if parse_version(value) is None or "." not in value:
+        raise click.BadParameter(f"{value!r} is not a version such as 2.25")
+    return value.removeprefix("v")
 
 
 EPILOG = (
@@ -65,12 +55,12 @@ EPILOG = (
 @click.argument("bundle", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
               help="Folder for the report. [default: the bundle's name with -report, in the current folder]")
-@click.option("--format", "formats", type=Names(FORMATS), default=("html", "pdf"), metavar="LIST",
+@click.option("--format", "formats", callback=names_of(FORMATS), default="html,pdf", metavar="LIST",
               help=f"Comma-separated formats out of {', '.join(FORMATS)}. [default: html,pdf]")
 @click.option("--rules", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR",
               help="One more rule pack, loaded after the shipped one; may be given several times.")
-@click.option("--runai-version", type=Release(), help="Judge for this Run:ai release; beats what the bundle shows.")
-@click.option("--planned", type=Names(PLANNED), default=(), metavar="LIST",
+@click.option("--runai-version", callback=release, metavar="X.Y", help="Judge for this Run:ai release; beats what the bundle shows.")
+@click.option("--planned", callback=names_of(PLANNED), default="", metavar="LIST",
               help=f"Features that are planned, out of {', '.join(PLANNED)}; their prerequisites are then judged.")
 @click.option("--fail-on", type=click.Choice(FAIL_ON), default="high", show_default=True,
               help="The least severity that makes the exit code 1.")
