@@ -43,8 +43,10 @@ class SomeFacts:
         return (Missing(kind, "forbidden"),) if kind in self.uncollected else ()
 
 
-def thing(name: str = "a", kind: str = "Node", namespace: str = "", **fields: Any) -> dict[str, Any]:
-    """Return an object; ``fields`` are its top-level fields."""
+def thing(name: str = "a", kind: str = "Gadget", namespace: str = "", **fields: Any) -> dict[str, Any]:
+    """Return an object; ``fields`` are its top-level fields. A Gadget is a custom kind, which may have any field."""
+    if kind == "Gadget":
+        fields.setdefault("apiVersion", "example.com/v1")
     metadata = {"name": name, **({"namespace": namespace} if namespace else {}), **fields.pop("metadata", {})}
     return {"kind": kind, "metadata": metadata, **fields}
 
@@ -63,8 +65,8 @@ def run_rule(folder: Path, rule: str, facts: SomeFacts, **files: str) -> Outcome
 
 
 def expect_rule(condition: str, **keys: str) -> str:
-    """Return a rule whose every Node must meet one condition, written as YAML flow."""
-    return rule_text(f"for_each: {{kind: Node}}\nexpect: [{condition}]", **keys)
+    """Return a rule whose every Gadget must meet one condition, written as YAML flow."""
+    return rule_text(f"for_each: {{kind: Gadget.example.com}}\nexpect: [{condition}]", **keys)
 
 
 def status_of(folder: Path, pack: Pack | str, *objects: Mapping[str, Any], **facts: Any) -> str:

@@ -12,7 +12,7 @@ READY = {True: "yes", False: "no", None: Unknown(Missing("", "gone"))}
 
 def rule(expect: str, more: str = "", keys: str = "") -> str:
     return rule_text(
-        f"count: {{kind: Node, where: [{{field: spec.ready, equals: yes}}]{keys}}}\nexpect_count: {{{expect}}}",
+        f"count: {{kind: Gadget.example.com, where: [{{field: spec.ready, equals: yes}}]{keys}}}\nexpect_count: {{{expect}}}",
         message="{{ count }} ready, wanted {{ wanted }}",
         more=more,
     )
@@ -26,13 +26,13 @@ def rule(expect: str, more: str = "", keys: str = "") -> str:
         ("at_least: 2", [True, None], [], "unknown"),
         ("at_least: 2", [True, True, None], [], "pass"),
         ("at_least: 2", [False, None], [], "fail"),
-        ("at_least: 2", [True, False], ["Node"], "unknown"),
-        ("at_least: 2", [True, True], ["Node"], "pass"),
+        ("at_least: 2", [True, False], ["Gadget"], "unknown"),
+        ("at_least: 2", [True, True], ["Gadget"], "pass"),
         ("at_most: 1", [True], [], "pass"),
         ("at_most: 1", [True, True], [], "fail"),
         ("at_most: 1", [True, None], [], "unknown"),
-        ("at_most: 1", [True], ["Node"], "unknown"),
-        ("at_most: 1", [True, True], ["Node"], "fail"),
+        ("at_most: 1", [True], ["Gadget"], "unknown"),
+        ("at_most: 1", [True, True], ["Gadget"], "fail"),
         ("equals: 1", [True], [], "pass"),
         ("equals: 1", [], [], "fail"),
         ("equals: 1", [None], [], "unknown"),
@@ -97,4 +97,4 @@ def test_if_none_of_a_count(tmp_path: Path) -> None:
         status_of(tmp_path, rule("at_least: 1", keys=", if_none: not_applicable"), thing(spec={"ready": "no"}))
         == "not_applicable"
     )
-    assert status_of(tmp_path, rule("at_least: 1", keys=", if_none: not_applicable"), uncollected=["Node"]) == "unknown"
+    assert status_of(tmp_path, rule("at_least: 1", keys=", if_none: not_applicable"), uncollected=["Gadget"]) == "unknown"

@@ -20,7 +20,7 @@ POD = thing(
 )
 EACH_POD = (
     "for_each: {kind: Pod, where: [{field: 'spec.containers[*].image', exists: true}, {field: spec.nodeName, exists: true}, "
-    "{field: spec.gone, when_absent: pass, equals: x}]}\nexpect: [{field: status.phase, equals: Running}]"
+    "{field: spec.hostname, when_absent: pass, equals: x}]}\nexpect: [{field: status.phase, equals: Running}]"
 )
 
 
@@ -34,7 +34,7 @@ EACH_POD = (
         ("made {{ metadata.creationTimestamp | ago }}", "made 25 days ago"),
         ("{{ found }} instead of {{ wanted }}", "Pending instead of Running"),
         ("on {{ spec.nodeName }}", "on n1"),
-        ("{{ spec.gone }}", "not set"),
+        ("{{ spec.hostname }}", "not set"),
         ("in {{ cluster.name }} with {{ cluster.kubernetes.version }}", "in acme with unknown"),
         ("{{ cluster.features | join }}", "inference, mpi"),
         ("at most {{ params.most }}", "at most 5"),
@@ -190,7 +190,7 @@ def test_two_objects_of_one_name_have_two_fingerprints(tmp_path: Path) -> None:
 def test_a_weak_source_caps_the_severity(tmp_path: Path, conditions: str, severity: str) -> None:
     cells = {"documented": "cpu", "derived": "memory", "third_party": "flags"}
     named = {name: f"{{table: sizes, row: '2.25', column: {column}}}" for name, column in cells.items()}
-    rule = rule_text(f"for_each: {{kind: Node}}\nexpect: [{conditions % named}]")
+    rule = rule_text(f"for_each: {{kind: Gadget.example.com}}\nexpect: [{conditions % named}]")
     (finding,) = run_rule(tmp_path, rule, SomeFacts([thing(spec={"x": 1})])).findings
     assert finding.severity.word == severity
 
@@ -198,7 +198,7 @@ def test_a_weak_source_caps_the_severity(tmp_path: Path, conditions: str, severi
 def test_pass_says_at_what_and_how_many(tmp_path: Path) -> None:
     nodes = [thing(name, spec={"x": x}) for name, x in (("a", "8"), ("b", "9"), ("c", "8"))]
     plain = run_rule(tmp_path, expect_rule("{field: spec.x, at_least: 8}", more="checklist: node-size\n"), SomeFacts(nodes))
-    assert (plain.message, plain.looked_at, plain.seen) == ("3 Nodes looked at, all as expected.", 3, "8, 9")
+    assert (plain.message, plain.looked_at, plain.seen) == ("3 Gadgets looked at, all as expected.", 3, "8, 9")
     own = expect_rule("{field: spec.x, at_least: 8}", more='pass_message: "{{ count }} nodes like {{ metadata.name }}"\n')
     assert run_rule(tmp_path, own, SomeFacts(nodes)).message == "3 nodes like a"
 

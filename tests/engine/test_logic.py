@@ -42,7 +42,9 @@ def test_groups(tmp_path: Path, one: bool | None, two: bool | None) -> None:
 
 @pytest.mark.parametrize(("where", "expect"), PAIRS)
 def test_an_unknown_where_makes_the_rule_unknown_for_the_object(tmp_path: Path, where: bool | None, expect: bool | None) -> None:
-    rule = rule_text("for_each: {kind: Node, where: [{field: spec.a, equals: yes}]}\nexpect: [{field: spec.b, equals: yes}]")
+    rule = rule_text(
+        "for_each: {kind: Gadget.example.com, where: [{field: spec.a, equals: yes}]}\nexpect: [{field: spec.b, equals: yes}]"
+    )
     wanted = {True: STATUS[expect], False: "not_applicable", None: "unknown"}[where]
     assert status_of(tmp_path, rule, thing(spec={"a": VALUES[where], "b": VALUES[expect]})) == wanted
 
@@ -70,7 +72,7 @@ def test_one_match_is_enough_in_where_and_all_must_match_in_expect(tmp_path: Pat
     elements, in_where, in_expect = LISTS[name]
     node = thing(spec={"list": [{"x": value} if value is not None else {} for value in elements]})
     condition = "{field: 'spec.list[*].x', equals: a}"
-    where = rule_text(f"for_each: {{kind: Node, where: [{condition}]}}\nexpect: [{{field: kind, equals: Node}}]")
+    where = rule_text(f"for_each: {{kind: Gadget.example.com, where: [{condition}]}}\nexpect: [{{field: kind, equals: Gadget}}]")
     assert status_of(tmp_path, where, node) == {True: "pass", False: "not_applicable", None: "unknown"}[in_where]
     assert status_of(tmp_path, expect_rule(condition), node) == STATUS[in_expect]
 
@@ -88,7 +90,7 @@ def test_none_of_in_expect_means_no_element_at_all(tmp_path: Path, elements: lis
 def test_two_negations_cancel_out_in_where_and_in_expect(tmp_path: Path, elements: list[str], selected: bool) -> None:
     node = thing(spec={"list": [{"x": value} for value in elements]})
     twice = "{none_of: [{none_of: [{field: 'spec.list[*].x', equals: a}]}]}"
-    where = rule_text(f"for_each: {{kind: Node, where: [{twice}]}}\nexpect: [{{field: kind, equals: Node}}]")
+    where = rule_text(f"for_each: {{kind: Gadget.example.com, where: [{twice}]}}\nexpect: [{{field: kind, equals: Gadget}}]")
     assert status_of(tmp_path, where, node) == ("pass" if selected else "not_applicable")
     assert status_of(tmp_path, expect_rule(twice), node) == "fail"
 

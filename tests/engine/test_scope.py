@@ -12,7 +12,7 @@ from tests.engine.facts import SomeFacts, expect_rule, run_rule, thing
 from tests.ruleset.packs import RULE, write_pack
 
 GONE = Unknown(Missing("Run:ai release", "no Run:ai is installed", "helm list -A"))
-NODE = thing("a", status={"allocatable": {"cpu": "16"}})
+NODE = thing("a", "Node", status={"allocatable": {"cpu": "16"}})
 NAMESPACE = thing("knative-serving", "Namespace")
 CRD = thing("services.serving.knative.dev", "CustomResourceDefinition")
 
@@ -98,7 +98,7 @@ def chain(folder: Path, facts: Facts, first: str = RULE) -> list[Outcome]:
 
 
 def test_a_failure_blocks_all_that_builds_on_it_and_is_named_as_the_cause(tmp_path: Path) -> None:
-    outcomes = chain(tmp_path, SomeFacts([thing("a", status={"allocatable": {"cpu": "4"}})]))
+    outcomes = chain(tmp_path, SomeFacts([thing("a", "Node", status={"allocatable": {"cpu": "4"}})]))
     assert [(outcome.status.value, outcome.blocked_by) for outcome in outcomes] == [
         ("fail", ""),
         ("blocked", "RAI-TST-001"),
@@ -108,7 +108,7 @@ def test_a_failure_blocks_all_that_builds_on_it_and_is_named_as_the_cause(tmp_pa
 
 
 def test_unknown_makes_unknown(tmp_path: Path) -> None:
-    outcomes = chain(tmp_path, SomeFacts([thing("a", status={"allocatable": {"cpu": GONE}})]), RULE)
+    outcomes = chain(tmp_path, SomeFacts([thing("a", "Node", status={"allocatable": {"cpu": GONE}})]), RULE)
     assert [outcome.status.value for outcome in outcomes] == ["unknown"] * 3
     assert GONE.missing in outcomes[2].missing
 
@@ -125,33 +125,33 @@ def test_a_rule_out_of_scope_is_not_blocked(tmp_path: Path) -> None:
         "owner: tests", "owner: tests\nonly_if_passed: RAI-TST-001\napplies_to: {needs_namespace: none}"
     )
     (tmp_path / "nodes" / "RAI-TST-002.yaml").write_text(second)
-    outcomes = evaluate(load_packs([tmp_path]), SomeFacts([thing("a", status={"allocatable": {"cpu": "4"}})]))
+    outcomes = evaluate(load_packs([tmp_path]), SomeFacts([thing("a", "Node", status={"allocatable": {"cpu": "4"}})]))
     assert [outcome.status.value for outcome in outcomes] == ["fail", "not_applicable"]
 
 
 # --- what is missing, and what breaks ---------------------------------------------------------------------------------------
 
 
-SHOW_NODE = "kubectl get node a -o yaml"
+SHOW_GADGET = "kubectl get gadget.example.com a -o yaml"
 LACKING = {
-    "{field: spec.x, at_least: 8}": ({"x": "lots"}, "Node a spec.x", "lots is not a number or quantity", SHOW_NODE),
+    "{field: spec.x, at_least: 8}": ({"x": "lots"}, "Gadget a spec.x", "lots is not a number or quantity", SHOW_GADGET),
     "{field: spec.x, less_than: 8}": (
         {"x": "«redacted:k»"},
-        "Node a spec.x",
+        "Gadget a spec.x",
         "the value, or part of it, was hidden by the collector or could not be found out",
         "",
     ),
     "{field: spec.x.y, at_least: 8}": (
         {"x": "flat"},
-        "Node a spec.x.y",
+        "Gadget a spec.x.y",
         'the value has another shape than expected: it has no field "y"',
-        SHOW_NODE,
+        SHOW_GADGET,
     ),
     "{field: spec.x, at_least: 8, when_absent: unknown}": (
         {},
-        "Node a spec.x",
+        "Gadget a spec.x",
         "the field is not set, and the rule cannot tell what that means",
-        SHOW_NODE,
+        SHOW_GADGET,
     ),
     "{field: spec.x, version: '{{ cluster.openshift.version }}'}": (
         {"x": "1"},
@@ -198,7 +198,7 @@ def test_a_table_row_is_found_by_major_and_minor(tmp_path: Path) -> None:
 
 
 def test_secrets_are_never_asked_for_with_their_values(tmp_path: Path) -> None:
-    rule = expect_rule("{field: type, equals: x}").replace("kind: Node}", "kind: Secret, namespace: runai}")
+    rule = expect_rule("{field: type, equals: x}").replace("kind: Gadget.example.com}", "kind: Secret, namespace: runai}")
     outcome = run_rule(tmp_path, rule, SomeFacts([], uncollected=["Secret"]))
     assert [missing.command for missing in outcome.missing] == ["kubectl get secrets -n runai"]
 
@@ -216,7 +216,9 @@ def test_a_rule_that_breaks_is_an_outcome_and_stops_no_other(tmp_path: Path, mon
 
     write_pack(tmp_path)
     (tmp_path / "nodes" / "RAI-TST-002.yaml").write_text(
-        RULE.replace("RAI-TST-001", "RAI-TST-002").replace("kind: Node\nexpect", "kind: Pod\nexpect")
+        RULE.replace("RAI-TST-001", "RAI-TST-002")
+        .replace("kind: Node\nexpect", "kind: Pod\nexpect")
+        .replace("status.allocatable.cpu", "status.phase")
     )
     monkeypatch.setattr(run.RuleRun, "_note_seen", explode)
     pods = SomeFacts([NODE])

@@ -11,8 +11,8 @@ from tests.engine.facts import SomeFacts, rule_text, run_rule, status_of, thing
 from tests.ruleset.packs import load_rule
 
 GOOD, BAD, VAGUE = ({"x": value} for value in ("yes", "no", Unknown(Missing("", "gone"))))
-EACH = "for_each: {kind: Node%s}\nexpect: [{field: spec.x, equals: yes}]"
-REPORT = "report_each: {kind: Node%s, where: [{field: spec.x, equals: no}]}"
+EACH = "for_each: {kind: Gadget.example.com%s}\nexpect: [{field: spec.x, equals: yes}]"
+REPORT = "report_each: {kind: Gadget.example.com%s, where: [{field: spec.x, equals: no}]}"
 
 
 def node(name: str, spec: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -27,9 +27,9 @@ def node(name: str, spec: dict[str, Any], **more: Any) -> dict[str, Any]:
         ([GOOD, VAGUE], [], "unknown", "unknown"),
         ([BAD, VAGUE], [], "fail", "fail"),
         ([], [], "not_applicable", "pass"),
-        ([], ["Node"], "unknown", "unknown"),
-        ([GOOD], ["Node"], "unknown", "unknown"),
-        ([BAD], ["Node"], "fail", "fail"),
+        ([], ["Gadget"], "unknown", "unknown"),
+        ([GOOD], ["Gadget"], "unknown", "unknown"),
+        ([BAD], ["Gadget"], "fail", "fail"),
     ],
 )
 def test_answers(tmp_path: Path, specs: list[dict[str, Any]], uncollected: list[str], each: str, report: str) -> None:
@@ -39,11 +39,11 @@ def test_answers(tmp_path: Path, specs: list[dict[str, Any]], uncollected: list[
 
 
 def test_a_failure_says_also_what_could_not_be_seen(tmp_path: Path) -> None:
-    outcome = run_rule(tmp_path, rule_text(EACH % ""), SomeFacts([node("a", BAD), node("b", VAGUE)], uncollected=["Node"]))
+    outcome = run_rule(tmp_path, rule_text(EACH % ""), SomeFacts([node("a", BAD), node("b", VAGUE)], uncollected=["Gadget"]))
     assert [finding.subject.name for finding in outcome.findings] == ["a"]
     assert [(missing.what, missing.reason, missing.command) for missing in outcome.missing] == [
-        ("Node", "forbidden", "kubectl get nodes -o yaml"),
-        ("Node b spec.x", "gone", "kubectl get node b -o yaml"),
+        ("Gadget", "forbidden", "kubectl get gadgets.example.com -A -o yaml"),
+        ("Gadget b spec.x", "gone", "kubectl get gadget.example.com b -o yaml"),
     ]
 
 
@@ -51,9 +51,9 @@ def test_a_failure_says_also_what_could_not_be_seen(tmp_path: Path) -> None:
     ("keys", "uncollected", "result"),
     [
         (", if_none: fail", [], "fail"),
-        (", if_none: fail", ["Node"], "unknown"),
+        (", if_none: fail", ["Gadget"], "unknown"),
         (", if_none: not_applicable", [], "not_applicable"),
-        (", if_none: not_applicable", ["Node"], "unknown"),
+        (", if_none: not_applicable", ["Gadget"], "unknown"),
     ],
 )
 def test_if_none(tmp_path: Path, keys: str, uncollected: list[str], result: str) -> None:
@@ -62,11 +62,12 @@ def test_if_none(tmp_path: Path, keys: str, uncollected: list[str], result: str)
 
 def test_if_none_counts_after_where(tmp_path: Path) -> None:
     rule = rule_text(
-        "for_each: {kind: Node, where: [{field: spec.x, equals: yes}], if_none: fail, none_message: 'No such node.'}\n"
-        "expect: [{field: kind, equals: Node}]"
+        "for_each: {kind: Gadget.example.com, where: [{field: spec.x, equals: yes}], if_none: fail, "
+        "none_message: 'No such thing.'}\n"
+        "expect: [{field: kind, equals: Gadget}]"
     )
     outcome = run_rule(tmp_path, rule, SomeFacts([node("a", BAD)]))
-    assert (outcome.status.value, outcome.message) == ("fail", "No such node.")
+    assert (outcome.status.value, outcome.message) == ("fail", "No such thing.")
     assert status_of(tmp_path, rule, node("a", VAGUE)) == "unknown"
 
 
@@ -87,8 +88,8 @@ def test_namespace_and_name_are_globs(tmp_path: Path, names: str, taken: list[st
 
 
 def test_an_object_named_in_full_needs_no_others(tmp_path: Path) -> None:
-    rule = rule_text("for_each: {kind: Pod, namespace: runai, name: a}\nexpect: [{field: spec.x, equals: yes}]")
-    assert status_of(tmp_path, rule, thing("a", "Pod", "runai", spec=GOOD), uncollected=["Pod"]) == "pass"
+    rule = rule_text("for_each: {kind: Pod, namespace: runai, name: a}\nexpect: [{field: spec.nodeName, exists: true}]")
+    assert status_of(tmp_path, rule, thing("a", "Pod", "runai", spec={"nodeName": "n"}), uncollected=["Pod"]) == "pass"
     assert status_of(tmp_path, rule, uncollected=["Pod"]) == "unknown"
 
 
@@ -102,7 +103,7 @@ def test_a_bare_kind_is_the_built_in_one(tmp_path: Path) -> None:
 
 def test_labels_and_annotations(tmp_path: Path) -> None:
     rule = rule_text(
-        "for_each: {kind: Node, where: [{label: example.com/role, equals: gpu}]}\n"
+        "for_each: {kind: Gadget.example.com, where: [{label: example.com/role, equals: gpu}]}\n"
         "expect: [{annotation: example.com/ok, exists: true}]"
     )
     labels = {"labels": {"example.com/role": "gpu"}}
@@ -114,4 +115,4 @@ def test_labels_and_annotations(tmp_path: Path) -> None:
 def test_the_bundle_is_read_once_for_all_rules_and_only_their_kinds(tmp_path: Path) -> None:
     facts = SomeFacts([])
     evaluate(load_rule(tmp_path, rule_text(EACH % "", more="applies_to: {needs_crd: x.y, needs_namespace: z}\n")), facts)
-    assert facts.asked == [frozenset({("Node", None), ("CustomResourceDefinition", None), ("Namespace", None)})]
+    assert facts.asked == [frozenset({("Gadget", "example.com"), ("CustomResourceDefinition", None), ("Namespace", None)})]

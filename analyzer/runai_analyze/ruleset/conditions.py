@@ -28,8 +28,9 @@ from runai_analyze.ruleset.rule import (
     Test,
     Text,
 )
+from runai_analyze.ruleset.schemas import path_problem
 from runai_analyze.ruleset.templates import whole_variable
-from runai_analyze.ruleset.vocabulary import FACTS, MADE_FIELDS, METADATA, ROOTS
+from runai_analyze.ruleset.vocabulary import FACTS, GROUP_OF, MADE_FIELDS
 
 
 @dataclass
@@ -120,16 +121,18 @@ def unknown_field(kind: str, path: Path) -> str:
         fields = MADE_FIELDS[kind]
         known = any(dotted == name or name.startswith(f"{dotted}.") for name in fields)
         return "" if known else f'{kind} has no field "{dotted}"{did_you_mean(dotted, fields)}'
-    if kind not in ROOTS or not names:
-        return ""
-    if names[0] not in ROOTS[kind]:
-        return f'{kind} has no field "{names[0]}"{did_you_mean(names[0], ROOTS[kind])}'
-    if names[0] == "metadata" and len(names) > 1 and names[1] not in METADATA:
-        return f'metadata has no field "{names[1]}"{did_you_mean(names[1], METADATA)}'
+    if names and names[0] == "facts" and kind in GROUP_OF:
+        return _unknown_fact(kind, dotted)
+    if kind == "Secret" and names and names[0] in ("data", "stringData"):
+        return "the values of Secrets are never collected"
+    return path_problem(kind, path)
+
+
+def _unknown_fact(kind: str, dotted: str) -> str:
     facts = FACTS.get(kind, frozenset())
-    if names[0] == "facts" and not any(dotted == name or name.startswith(f"{dotted}.") for name in facts):
-        return f'there is no fact "{dotted}" about a {kind}{did_you_mean(dotted, facts)}'
-    return ""
+    if any(dotted == name or name.startswith(f"{dotted}.") for name in facts):
+        return ""
+    return f'there is no fact "{dotted}" about a {kind}{did_you_mean(dotted, facts)}'
 
 
 def read_test(around: Surroundings, values: Mapping[str, Node], name: str) -> Test | None:

@@ -10,7 +10,9 @@ from runai_analyze.ruleset.blocks import items_of, read_block, text_of, texts_of
 from runai_analyze.ruleset.mistakes import listing
 from runai_analyze.ruleset.nodes import Fields, Node, Source
 from runai_analyze.ruleset.rule import Example
+from runai_analyze.ruleset.schemas import object_problems
 from runai_analyze.ruleset.typed import kubectl_value
+from runai_analyze.ruleset.vocabulary import GROUP_OF
 
 
 def read_examples(source: Source, rule: Fields, node: Node | None) -> tuple[Example, ...]:
@@ -56,7 +58,16 @@ def _is_object(source: Source, node: Node) -> bool:
     if not isinstance(metadata, Fields) or "name" not in metadata.fields:
         source.mistake(node, "bad-object", "an object of an example needs metadata with a name")
         return False
+    for place, problem in object_problems(_built_in(node), node):
+        source.mistake(place, "bad-object", problem)
     return True
+
+
+def _built_in(node: Fields) -> str:
+    """Return the kind of an object when it is a built-in one of Kubernetes; another group may use the same word."""
+    kind, version = text_of(node.fields.get("kind")), text_of(node.fields.get("apiVersion"))
+    group = version.rpartition("/")[0]
+    return kind if not version or GROUP_OF.get(kind) == group else ""
 
 
 def _time(source: Source, node: Node | None) -> datetime | None:

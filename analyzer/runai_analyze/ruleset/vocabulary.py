@@ -51,36 +51,6 @@ _PATHS = {kind: frozenset(field.path for field in FIELDS if field.kind == kind) 
 MADE_FIELDS = {kind: paths for kind, paths in _PATHS.items() if kind in MADE_KINDS}
 FACTS = {kind: paths for kind, paths in _PATHS.items() if kind not in MADE_KINDS}
 
-_COMMON_ROOTS = "apiVersion kind metadata spec status facts"
-_ROOTS = {
-    "ConfigMap": "data binaryData immutable",
-    "Secret": "type",
-    "Event": "reason message type count action eventTime firstTimestamp lastTimestamp involvedObject related "
-    "reportingComponent reportingInstance series source",
-    "Endpoints": "subsets",
-    "EndpointSlice": "addressType endpoints ports",
-    "ServiceAccount": "secrets imagePullSecrets automountServiceAccountToken",
-    "StorageClass": "provisioner parameters reclaimPolicy volumeBindingMode allowVolumeExpansion mountOptions allowedTopologies",
-    "VolumeAttributesClass": "driverName parameters",
-    "CSIStorageCapacity": "capacity maximumVolumeSize nodeTopology storageClassName",
-    "PriorityClass": "value globalDefault description preemptionPolicy",
-    "RuntimeClass": "handler overhead scheduling",
-    "MutatingWebhookConfiguration": "webhooks",
-    "ValidatingWebhookConfiguration": "webhooks",
-    "ClusterRole": "rules aggregationRule",
-    "Role": "rules",
-    "ClusterRoleBinding": "roleRef subjects",
-    "RoleBinding": "roleRef subjects",
-    "ControllerRevision": "data revision",
-    "PodTemplate": "template",
-}
-ROOTS = {kind: frozenset(f"{_COMMON_ROOTS} {_ROOTS.get(kind, '')}".split()) for kind in GROUP_OF}
-_METADATA = (
-    "name namespace labels annotations uid creationTimestamp deletionTimestamp deletionGracePeriodSeconds generation "
-    "generateName ownerReferences finalizers resourceVersion managedFields selfLink"
-)
-METADATA = frozenset(_METADATA.split())
-
 _DISTRIBUTIONS = "vanilla openshift eks gke aks oke rke2 rke1 k3s kind minikube microk8s talos bcm tanzu"
 DISTRIBUTIONS = frozenset(_DISTRIBUTIONS.split())
 FEATURES = frozenset(("inference", "distributed", "mpi", "multinode-inference", "autoscaling", "control-plane", "openshift"))
