@@ -84,6 +84,15 @@ def test_a_bundle_cut_anywhere_gives_what_is_there(tmp_path: Path, percent: int)
     )
 
 
+def test_a_bundle_whose_packing_checksum_is_wrong_is_whole_and_says_so(tmp_path: Path) -> None:
+    data = bytearray(whole().write(tmp_path / "b.tgz").read_bytes())
+    data[-6] ^= 1
+    (tmp_path / "c.tgz").write_bytes(data)
+    bundle = open_bundle(tmp_path / "c.tgz")
+    assert (bundle.info.state, len(names(bundle))) == ("complete", 5)
+    assert [problem.message for problem in bundle.info.problems if "checksum does not hold" in problem.message]
+
+
 def test_a_member_that_was_changed_costs_its_kind_the_claim_to_be_whole(tmp_path: Path) -> None:
     members = [(f"{TOP}/{name}", data.replace(b"p1", b"XX") if "pods" in name else data) for name, data in whole().all_members()]
     (tmp_path / "b.tgz").write_bytes(packed(members))

@@ -54,6 +54,15 @@ def test_a_flipped_byte_is_damage() -> None:
     assert "error" in read_all(bytes(data))[1].damage.lower()
 
 
+def test_what_stands_before_the_damage_is_read() -> None:
+    whole = os.urandom(100_000)
+    data = bytearray(gzip.compress(whole))
+    data[-6] ^= 1  # in the checksum behind the data
+    content, stream = read_all(bytes(data))
+    assert content == whole
+    assert "incorrect data check" in stream.damage
+
+
 def test_what_follows_the_archive_is_told() -> None:
     content, stream = read_all(gzip.compress(b"one") + b"<html>error</html>")
     assert content == b"one"

@@ -13,6 +13,7 @@ from .limits import Limits
 
 _PACKED = 256 << 10  # read at once
 _UNPACKED = 1 << 20  # made at once
+_SALVAGED = 64 << 20  # made at most of one piece that holds damage
 GZIP_MAGIC = b"\x1f\x8b"
 
 
@@ -68,9 +69,11 @@ class Unpacker:
 
     def _unpack(self) -> None:
         assert self._packer is not None
+        before = self._packer.copy()
         try:
             data = self._packer.decompress(self._pending, _UNPACKED)
         except zlib.error as error:
+            self._keep(_salvage(before, self._pending))
             self.damage, self._done = str(error), True
             return
         self._pending = self._packer.unconsumed_tail or self._packer.unused_data
@@ -101,3 +104,16 @@ class Unpacker:
                 f"the archive unpacks to more than {self._limits.ratio} times its size, as only a trap does; it is not read",
                 "ask the customer to collect again",
             )
+
+
+def _salvage(packer: zlib._Decompress, packed: bytes) -> bytes:
+    """Return what can be unpacked before the damage: with an error zlib gives nothing of the whole piece that it was fed."""
+    found = bytearray()
+    for number in range(len(packed)):
+        try:
+            found += packer.decompress(packed[number : number + 1])
+        except zlib.error:
+            break
+        if len(found) > _SALVAGED:
+            break
+    return bytes(found)
