@@ -102,15 +102,14 @@ def test_a_command_does_what_its_risk_says(rule: Rule) -> None:
 @pytest.mark.parametrize("name", [name for name, text in TEXTS.items() if "version: {table:" in text])
 def test_a_version_rule_shows_a_suffix_and_a_release_that_is_not_listed(name: str) -> None:
     examples: list[dict[str, Any]] = yaml.safe_load(TEXTS[name])["examples"]
-    versions = [str(value) for example in examples for value in _versions(example.get("cluster") or {})]
+    versions = [str(value) for example in examples for value in _versions(example)]
     assert any(re.search(r"\d[-+]\w", version) for version in versions), "an example with the suffix of a vendor"
     assert any(example["result"] == "unknown" for example in examples), "a release without a figure"
 
 
-def _versions(cluster: dict[str, Any]) -> Iterator[Any]:
-    for part in cluster.values():
-        if isinstance(part, dict) and "version" in part:
-            yield part["version"]
+def _versions(example: dict[str, Any]) -> Iterator[Any]:
+    for part in ((example.get("cluster") or {}).values(), (thing.get("spec") for thing in example["given"])):
+        yield from (block["version"] for block in part if isinstance(block, dict) and "version" in block)
 
 
 def test_an_unlisted_release_never_makes_a_version_rule_fail() -> None:
