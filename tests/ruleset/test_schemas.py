@@ -17,7 +17,7 @@ from runai_analyze.ruleset.schemas import path_problem
         ("ConfigMap", "data[*]"),
         ("Ingress", "spec.rules[*].http.paths[*].backend.service.port.number"),
         ("StorageClass", "parameters.type"),
-        ("CustomResourceDefinition", "spec.versions[*].schema.openAPIV3Schema.properties.spec.anything"),
+        ("CustomResourceDefinition", "spec.versions[*].schema.openAPIV3Schema.properties.spec.type"),
         ("ResourceQuota", "spec.scopeSelector.matchExpressions[*].values"),
         ("ValidatingWebhookConfiguration", "webhooks[*].failurePolicy"),
         ("HorizontalPodAutoscaler", "spec.metrics[*].type"),
