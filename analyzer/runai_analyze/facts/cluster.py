@@ -124,7 +124,8 @@ def cluster_item(body: Mapping[str, Any], source: Source, index: Index) -> Item:
         "runai.url": next(iter(index.of("RunaiConfig", "run.ai")), None),
         "runai.control_plane_url": next(iter(index.of("RunaiConfig", "run.ai")), None),
         "gpu_operator": next((seen for seen in index.of("Deployment", "apps") if seen.name == "gpu-operator"), None),
-        "knative": next(iter(index.of("KnativeServing", "operator.knative.dev")), None),
+        "knative": next(iter(index.of("KnativeServing", "operator.knative.dev")), None)
+        or index.one("Deployment", "apps", "knative-serving", "controller"),
         "training_operator": next((seen for seen in index.of("Deployment", "apps") if seen.name == "training-operator"), None),
         "mpi_operator": next((seen for seen in index.of("Deployment", "apps") if seen.name == "mpi-operator"), None),
         "mpi_operator.crd_version": index.one("CustomResourceDefinition", "apiextensions.k8s.io", "", "mpijobs.kubeflow.org"),
