@@ -62,7 +62,7 @@ def bundle() -> Builder:
 
 
 def facts(tmp_path: Path, builder: Builder | None = None, **options: Any) -> BundleFacts:
-    path = (builder or bundle()).write(tmp_path / "b.tgz")
+    path = (builder or bundle()).write(tmp_path / "b.tgz", complete=options.pop("complete", True))
     return build_facts(open_bundle(path), options.pop("kinds", frozenset()), **options)
 
 
@@ -168,15 +168,16 @@ def test_refused_steps_are_problems_and_unplanned_kinds_too(tmp_path: Path) -> N
         .step("logs@a", "skipped", "left out")
         .step("nvidia-smi:g2", "timeout")
     )
-    found = bodies(
-        facts(tmp_path, builder, kinds=frozenset([("Widget", "acme.example"), ("Pod", None), ("GpuNode", None)])),
-        "CollectionProblem",
-    )
+    kinds = frozenset([("Widget", "acme.example"), ("Pod", None), ("GpuNode", None)])
+    found = bodies(facts(tmp_path, builder, kinds=kinds), "CollectionProblem")
     assert [(body["metadata"]["name"], body["status"], body.get("about")) for body in found][:2] == [
         ("list:core/v1/events", "forbidden", "Event"),
         ("nvidia-smi:g2", "timeout", None),
     ]
-    assert [body["metadata"]["name"] for body in found if body["status"] == "not_planned"] == ["Widget"]
+    assert [body["metadata"]["name"] for body in found if body["status"] == "not_planned"] == []  # it is not served
+    undiscovered = facts(tmp_path, builder, kinds=kinds, complete=False)
+    names = [body["metadata"]["name"] for body in bodies(undiscovered, "CollectionProblem") if body["status"] == "not_planned"]
+    assert names == ["Widget"]
 
 
 def test_a_gpu_node_without_an_answer_is_lacking_among_devices(tmp_path: Path) -> None:

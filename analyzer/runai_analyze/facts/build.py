@@ -135,9 +135,10 @@ class BundleFacts:
         )
 
     def _unplanned(self) -> list[str]:
+        """Return the kinds that rules ask for, the cluster may have, and no step is about; of a cut bundle nobody can tell."""
         steps = {step.kind for step in self._source.info.steps}
-        asked = {kind for kind, group in self._kinds if group != MADE and kind not in MADE_KINDS}
-        return sorted(asked - steps) if steps else []
+        asked = {(kind, group) for kind, group in self._kinds if kind not in (*MADE_KINDS, *steps)}
+        return sorted({kind for kind, group in asked if self._source.coverage(kind, group, ())}) if steps else []
 
     def _made_items(self, kinds: Kinds) -> Iterator[Item]:
         for kind in MADE_KINDS:
