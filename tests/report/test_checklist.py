@@ -65,6 +65,15 @@ def test_the_deciding_rules_say_what_was_seen() -> None:
     assert (line.seen, line.note, line.rules) == ("1.20", "too old", ("B", "A"))
 
 
+def test_values_that_say_nothing_alone_are_left_to_the_message() -> None:
+    given = [
+        outcome(rule(id, checklist="line"), Status.PASS, f"{id} is fine", seen=seen)
+        for id, seen in (("A", "true"), ("B", "25.10.1"), ("C", "{}"))
+    ]
+    line = answer(given)
+    assert (line.seen, line.note) == ("25.10.1", "A is fine; B is fine; C is fine")
+
+
 def test_a_finding_speaks_where_a_rule_shows_nothing() -> None:
     of = rule("A", Severity.HIGH, checklist="line")
     line = answer([outcome(of, Status.FAIL, findings=(finding(of, "x", rows=3),))])

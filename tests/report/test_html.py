@@ -10,7 +10,7 @@ from runai_analyze.model import Report, Severity, Status
 from runai_analyze.report.html import render_html
 from runai_analyze.report.making import STATUS_WORDS
 
-from .sample import CJK, SCRIPT, Lists, bundle, finding, outcome, outcomes, rule, sample
+from .sample import CJK, SCRIPT, Lists, Pack, bundle, finding, outcome, outcomes, rule, sample
 
 VOID = {"meta", "br", "wbr", "input", "link", "img"}
 SVG_VOID = {"path", "rect", "line", "circle", "polygon"}
@@ -191,10 +191,17 @@ def test_a_cut_bundle_is_said_before_anything_else() -> None:
 
 def test_a_report_without_findings_says_what_that_means() -> None:
     passed = outcome(rule("RAI-A-001", Severity.CRITICAL), Status.PASS)
-    text = Page(render_html(sample(given=(passed,), info=bundle(steps=()), fits=(), lists=Lists()))).text
+    text = Page(render_html(sample(given=(passed,), info=bundle(steps=()), fits=(), lists=Lists(), pack=Pack()))).text
     assert "Nothing that was looked at stops Run:ai 2.25 on atlas-prod. No risk was found either." in text
     assert "Nothing to fix first" in text
     assert "The message that asks for it" not in text
+
+
+def test_without_anything_to_fix_page_one_asks_what_no_bundle_answers() -> None:
+    passed = outcome(rule("RAI-A-001", Severity.CRITICAL), Status.PASS)
+    text = Page(render_html(sample(given=(passed,), info=bundle(steps=())))).text
+    assert "Ask before you rely on it Clocks agree Do the clocks of all nodes agree (NTP)?" in text
+    assert "Please tell us: - Do the clocks of all nodes agree (NTP)?" in text
 
 
 def test_ids_that_differ_in_signs_only_have_their_own_anchors() -> None:

@@ -3,8 +3,8 @@
 import pytest
 from runai_analyze.model import GpuNodeRow, ReleaseFit
 from runai_analyze.report.bands import matrix
-from runai_analyze.report.grid import grid
 from runai_analyze.report.gpus import first_gap, gpu_view
+from runai_analyze.report.grid import grid
 
 from .sample import gpus, releases
 

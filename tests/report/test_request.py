@@ -18,7 +18,7 @@ def test_each_command_stands_once_with_all_that_it_supplies() -> None:
     request = build_request([unseen(PODS, NODES), unseen(twice, PODS, id="S")], bundle(steps=()), "atlas")
     assert request.commands == (("nodes", "kubectl get nodes"), ("pods and the pods of runai", "kubectl get pods -A"))
     assert request.text.count("kubectl get pods -A") == 1
-    assert request.text.startswith("Subject: atlas: two outputs that we still need, read-only\n\nHello,\n")
+    assert request.text.startswith("Subject: atlas: two outputs that we still need\n\nHello,\n")
 
 
 def test_findings_may_lack_data_too() -> None:
@@ -30,6 +30,13 @@ def test_findings_may_lack_data_too() -> None:
 def test_nothing_missing_is_nothing_asked() -> None:
     request = build_request([outcome(rule("R"), Status.PASS), unseen(Missing("x", "y"))], bundle(steps=()), "atlas")
     assert (request.text, request.commands) == ("", ())
+
+
+def test_questions_join_the_message() -> None:
+    request = build_request([], bundle(steps=()), "atlas", ["Do the clocks agree?"])
+    assert request.commands == ()
+    assert request.text.startswith("Subject: atlas: one answer that we still need\n")
+    assert request.text.endswith("Please tell us:\n- Do the clocks agree?\n")
 
 
 def test_refusals_ask_for_another_bundle() -> None:

@@ -35,6 +35,21 @@ def test_long_cells_are_cut() -> None:
     assert arrange(table).rows[0][0].endswith("… (5,000 characters)")
 
 
+def test_digests_and_memory_are_shortened() -> None:
+    table = Table("t", "T", ("A", "B"), ((f"registry/x@sha256:{'ab' * 32}", "66696128Ki"),), 1)
+    assert arrange(table).rows == (("registry/x@sha256:abababababab…", "63.6 GiB"),)
+
+
+def test_frequent_values_are_counted_in_the_note() -> None:
+    table = Table("nodes", "Nodes", ("name", "kubelet"), (("a", "v1.35.4"), ("b", "v1.35.4"), ("c", "v1.34.0")), 3, "not all")
+    assert arrange(table).note == "not all; 2 × v1.35.4, 1 × v1.34.0"
+
+
+def test_certificates_are_sorted_by_their_end() -> None:
+    table = Table("certificates", "C", ("secret", "valid until"), (("a", "2027-01-01"), ("b", "2026-12-01")), 2)
+    assert [row[0] for row in arrange(table).rows] == ["b", "a"]
+
+
 def test_an_empty_table_stays() -> None:
     empty = Table("t", "T", ("A",), (), 0)
     assert arrange(empty) == empty

@@ -79,7 +79,7 @@ def build_report(
         releases=tuple(releases),
         gpus=tuple(sorted(inventory.gpus, key=lambda row: (not row.gap, naturally(row.node)))),
         inventory=tuple(arrange(table) for table in inventory.tables),
-        request=build_request(ordered, bundle, name),
+        request=build_request(ordered, bundle, name, [line.note for line in lines if line.answer == "ask" and not line.optional]),
         packs=tuple(pack.info),
         notes=notes(bundle, release_note if _option_beats(cluster, runai_option) else ""),
     )

@@ -19,6 +19,7 @@ _ANSWERS: Mapping[Status, Answer] = {
     Status.PASS: "pass",
     Status.NOT_APPLICABLE: "not_applicable",
 }
+_MUTE = ("", "true", "false", "yes", "no", "an empty list", "not set", "none")
 # Worst first: a line is only met when nothing on it failed and nothing on it is open.
 _WORST: tuple[Answer, ...] = ("fail", "unknown", "ask", "accepted", "pass", "not_applicable")
 
@@ -86,7 +87,12 @@ def _unused(feature: str, cluster: Mapping[str, Any]) -> str:
 
 def _seen(outcomes: Sequence[Outcome]) -> str:
     seen = [outcome.seen or _found(outcome) for outcome in outcomes]
-    return cut("; ".join(dict.fromkeys(cut(text, 120) for text in seen if text)))
+    return cut("; ".join(dict.fromkeys(cut(text, 120) for text in seen if _says_something(text))))
+
+
+def _says_something(value: str) -> bool:
+    """Return whether a value tells a reader something without the name of its field; the rule's message says the rest."""
+    return value.lower() not in _MUTE and not value.startswith(("{", "["))
 
 
 def _found(outcome: Outcome) -> str:
@@ -101,7 +107,5 @@ def _found(outcome: Outcome) -> str:
 def _note(line: Line, answer: Answer, deciding: Sequence[Outcome]) -> str:
     if answer == "ask":
         return line.ask or "No rule answers this line."
-    if answer == "pass" or not deciding:
-        return ""
     texts = [outcome.message for outcome in deciding]
     return cut("; ".join(dict.fromkeys(text for text in texts if text)))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from ..model import GpuNodeRow
-from .text import count, listing
+from .text import count, cut, listing
 
 Stage = tuple[str, str, str]  # field of the row, title, short title
 
@@ -37,6 +38,7 @@ class GpuLine:
     row: GpuNodeRow
     cells: tuple[Cell, ...]
     remark: str
+    hardware: str  # empty where it is what most nodes have
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,7 @@ class GpuView:
     lines: tuple[GpuLine, ...]
     more: int
     stages: tuple[Stage, ...]
+    usual: str  # model, driver and MIG of most nodes
     left_out: tuple[str, ...]  # titles of stages that no node was seen at
     sums: tuple[Cell, ...]
     shares: tuple[float | None, ...]
@@ -57,11 +60,16 @@ def gpu_view(rows: Sequence[GpuNodeRow], limit: int) -> GpuView | None:
     if not rows:
         return None
     stages = tuple(stage for stage in STAGES if any(getattr(row, stage[0]) is not None for row in rows))
+    usual = Counter(_hardware(row) for row in rows).most_common(1)[0][0]
     numbers = [_total(rows, stage) for stage, _, _ in stages]
     top = max((number for number in numbers if number is not None), default=0)
     return GpuView(
         say=_say(rows, stages),
-        lines=tuple(GpuLine(row, _cells(row, stages), _remark(row)) for row in rows[:limit]),
+        lines=tuple(
+            GpuLine(row, _cells(row, stages), _remark(row), "" if _hardware(row) == usual else _hardware(row))
+            for row in rows[:limit]
+        ),
+        usual=usual,
         more=max(0, len(rows) - limit),
         stages=stages,
         left_out=tuple(stage[1] for stage in STAGES if stage not in stages),
@@ -103,6 +111,11 @@ def _cells(row: GpuNodeRow, stages: Sequence[Stage]) -> tuple[Cell, ...]:
             cells.append(Cell(f"{number:,}", "gap" if stage == gap else "after" if after else ""))
         after = after or stage == gap
     return tuple(cells)
+
+
+def _hardware(row: GpuNodeRow) -> str:
+    parts = (row.model, f"driver {row.driver_version}" if row.driver_version else "", row.mig)
+    return ", ".join(cut(part, 60) for part in parts if part)
 
 
 def _remark(row: GpuNodeRow) -> str:

@@ -74,7 +74,7 @@ def environment(paper: bool) -> Environment:
         component_words=page_one.component_words,
         headline=view.headline,
         refused=request.refused,
-        table_nouns=view.TABLE_NOUNS,
+        table_words=view.table_words,
     )
     return env
 

@@ -13,13 +13,16 @@ _LIST = re.compile(r"list:(?P<group>[^/]+)/[^/]+/(?P<plural>[^@/]+)(?:@(?P<names
 _REFUSED_SHOWN = 12
 
 
-def build_request(outcomes: Iterable[Outcome], bundle: BundleInfo, cluster: str) -> Request:
-    """Return the message that asks for what no outcome could be judged without; empty when nothing is missing."""
+def build_request(outcomes: Iterable[Outcome], bundle: BundleInfo, cluster: str, questions: Sequence[str] = ()) -> Request:
+    """Return the message that asks for what no outcome could be judged without, and the questions that no bundle answers.
+
+    The text is empty when there is neither.
+    """
     commands = _commands(outcomes)
     again = _again(bundle)
     if again:
         commands.append((again, RECOLLECT))
-    return Request(_text(commands, bundle, cluster) if commands else "", tuple(commands))
+    return Request(_text(commands, bundle, cluster, questions) if commands or questions else "", tuple(commands))
 
 
 def refused(steps: Iterable[Step]) -> tuple[str, ...]:
@@ -65,22 +68,17 @@ def _refusal(step: Step) -> str:
     return cut(f"{plural} in namespace {match['namespace']}" if match["namespace"] else f"{plural} (all namespaces)", 120)
 
 
-def _text(commands: Sequence[tuple[str, str]], bundle: BundleInfo, cluster: str) -> str:
-    outputs = count_words(len(commands), "output")
-    needs, them = (
-        ("leaves one question open", "the command")
-        if len(commands) == 1
-        else (f"leaves {count_words(len(commands), 'question')} open", "the commands")
-    )
-    lines = [
-        f"Subject: {cluster}: {outputs} that we still need, read-only",
-        "",
-        "Hello,",
-        "",
-        f"your bundle of {moment(bundle.captured)} {needs}.",
-        f"Please run {them} below and send us the output.",
-        "Nothing is changed, and no password or key is printed.",
-    ]
+def _text(commands: Sequence[tuple[str, str]], bundle: BundleInfo, cluster: str, questions: Sequence[str]) -> str:
+    wants = [count_words(len(commands), "output")] if commands else []
+    wants += [count_words(len(questions), "answer")] if questions else []
+    lines = [f"Subject: {cluster}: {listing(wants)} that we still need", "", "Hello,", ""]
+    lines.append(f"thank you for the bundle of {moment(bundle.captured)}. It leaves something open.")
+    if commands:
+        them = "the command" if len(commands) == 1 else "the commands"
+        lines += [f"Please run {them} below and send us the output.", "Nothing is changed, and no password or key is printed."]
     for number, (what, command) in enumerate(commands, 1):
         lines += ["", f"{number}. {sentence(what)}", command]
+    if questions:
+        lines += ["", "Please also tell us:" if commands else "Please tell us:"]
+        lines += [f"- {cut(question, 600)}" for question in questions]
     return "\n".join(lines) + "\n"

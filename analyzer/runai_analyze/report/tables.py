@@ -78,6 +78,12 @@ def _natural(series: pd.Series) -> pd.Series:
     return series.map(by)
 
 
+def _memory(text: str) -> str:
+    """Return an amount of memory that a kubelet reports, ``66696128Ki``, in GiB; any other text as it is."""
+    match = re.fullmatch(r"([0-9]{1,15})Ki", text)
+    return f"{int(match[1]) / 1024**2:,.1f} GiB" if match else text
+
+
 def _cell(value: object) -> str:
-    text = _DIGEST.sub(r"\1…", str(value))
+    text = _DIGEST.sub(r"\1…", _memory(str(value)))
     return text if len(text) <= CELL else f"{text[:CELL]}… ({len(text):,} characters)"

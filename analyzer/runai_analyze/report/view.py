@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..model import Fact, Finding, Missing, Outcome, ReleaseFit, Report, Severity, Status, Step, Table
+from ..model import ChecklistLine, Fact, Finding, Missing, Outcome, ReleaseFit, Report, Severity, Status, Step, Table
 from . import ranking
 from .bands import Matrix, matrix
 from .gpus import GpuView, gpu_view
@@ -25,16 +25,17 @@ ANSWER_WORDS = {
     "not_applicable": "Not in use",
 }
 TABLE_NOUNS = {
-    "nodes": "nodes",
-    "namespaces": "namespaces",
-    "workloads": "workloads",
-    "images": "images",
-    "crds": "kinds of custom resources",
-    "storage_classes": "storage classes",
-    "ingress_classes": "ingress classes",
-    "certificates": "certificates",
-    "secrets": "Secrets",
-    "helm": "Helm releases",
+    "nodes": ("node", "nodes"),
+    "namespaces": ("namespace", "namespaces"),
+    "workloads": ("workload", "workloads"),
+    "images": ("image", "images"),
+    "crds": ("kind of custom resources", "kinds of custom resources"),
+    "storage_classes": ("storage class", "storage classes"),
+    "ingress_classes": ("ingress class", "ingress classes"),
+    "certificates": ("certificate", "certificates"),
+    "configmaps": ("ConfigMap", "ConfigMaps"),
+    "secrets": ("Secret", "Secrets"),
+    "helm": ("Helm release", "Helm releases"),
 }
 RANK_WORDS = {"blocker": "Blocker", "risk": "Risk", "note": "Note"}
 
@@ -129,6 +130,7 @@ class View:
     unseen: tuple[Outcome, ...]
     could_not_see: tuple[Unseen, ...]
     asks: int
+    questions: tuple[ChecklistLine, ...]
     answers: Mapping[str, int]
     matrix: Matrix | None
     grid: Grid
@@ -168,6 +170,7 @@ def build_view(report: Report, paper: bool) -> View:
         unseen=unseen,
         could_not_see=_could_not_see(unseen, anchors),
         asks=answers["ask"],
+        questions=tuple(line for line in report.checklist if line.answer == "ask" and not line.optional),
         answers=answers,
         matrix=matrix(report.releases),
         grid=grid(report.releases, limits.releases),
@@ -311,7 +314,7 @@ def _wanted(releases: Sequence[ReleaseFit]) -> dict[str, str]:
     """Return what the release at hand wants of the components that it does not take as they are, by their label."""
     parts = [part for release in releases if release.current for part in release.parts]
     words = component_words(component for component, _, _, _ in parts)
-    return {words[component]: wanted for component, _, wanted, answer in parts if answer == "no"}
+    return {words[component]: wanted.replace(" || ", " or ") for component, _, wanted, answer in parts if answer == "no"}
 
 
 def _cut_table(table: Table, rows: int) -> Table:
@@ -353,6 +356,11 @@ def checklist_words(answers: Mapping[str, int]) -> str:
     said = [f"{answers['pass']:,} of {count(total, 'line')} {verb} met"]
     said += [f"{number:,} {'is' if number == 1 else 'are'} {word}" for number, word, _ in parts[1:] if number]
     return f"{', '.join(said)}."
+
+
+def table_words(table: Table) -> str:
+    """Return how many rows a table has, with their noun."""
+    return count(table.total, *TABLE_NOUNS.get(table.name, (table.title, table.title)))
 
 
 def group_by(items: Sequence[Any], attribute: str) -> tuple[tuple[str, tuple[Any, ...]], ...]:
