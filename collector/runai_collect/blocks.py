@@ -3,7 +3,7 @@
 Lines are changed in place and their number stays; ``found`` grows by (line from 1, rule)."""
 
 import re
-from typing import List, Match, Optional, Pattern, Tuple
+from typing import Dict, List, Match, Optional, Pattern, Tuple
 
 from . import layout
 from .names import harmless_value, secret_family
@@ -63,13 +63,15 @@ def hide_yaml(lines: List[str], hinted: List[int], found: Found) -> None:
 
     ``hinted`` are the lines (from 0) on which such a name may stand, in order.
     """
+    manifests: Dict[int, int] = {}      # by indentation: the last line that a Secret's manifest was followed to
     for number in hinted:
         match = _YAML_LINE.match(lines[number]) if len(lines[number]) <= _LONGEST_YAML else None
         if match is None:
             continue
         name, value = match.group("name"), (match.group("value") or "").strip().rstrip(",")
-        if name == "kind" and value.strip("\"'") == "Secret":
-            _hide_manifest(lines, number, len(match.group("indent")), found)
+        indent = len(match.group("indent"))
+        if name == "kind" and value.strip("\"'") == "Secret" and number > manifests.get(indent, -1):
+            manifests[indent] = _hide_manifest(lines, number, indent, found)
         family = secret_family(name)
         if not family:
             continue
@@ -100,8 +102,12 @@ def _like(value: str, marker: str) -> str:
     return quote + marker + quote
 
 
-def _hide_manifest(lines: List[str], number: int, indent: int, found: Found) -> None:
-    """Hide the data of the Secret whose ``kind`` stands on a line: above it, as sorted YAML has it, or below."""
+def _hide_manifest(lines: List[str], number: int, indent: int, found: Found) -> int:
+    """Hide the data of the Secret whose ``kind`` stands on a line: above it, as sorted YAML has it, or below.
+
+    Returns the line where its document ends.
+    """
+    at = number
     for step in (-1, 1):
         at = number + step
         while 0 <= at < len(lines) and not lines[at].startswith("---"):
@@ -111,6 +117,7 @@ def _hide_manifest(lines: List[str], number: int, indent: int, found: Found) -> 
             if match and match.group("name") in ("data", "stringData") and not (match.group("value") or "").strip():
                 _hide_under(lines, at, match, "secret-object", found)
             at += step
+    return at
 
 
 def _hide_under(lines: List[str], number: int, match: "Match[str]", family: str, found: Found) -> None:

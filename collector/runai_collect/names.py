@@ -8,7 +8,7 @@ from . import layout
 _FAMILIES: Dict[str, str] = {}
 for _family, _words in (
     ("password", "password passwords passwd passwds passwrd pwd pwds passphrase passphrases passcode pass pw psk otp userpass "
-                 "requirepass masterauth"),
+                 "requirepass masterauth passwort kennwort wachtwoord contrase senha parola passe пароль 密码"),
     ("secret", "secret secrets"),
     ("token", "token tokens jwt bearer"),
     ("key", "apikey apikeys accesskey secretkey privatekey authkey signkey"),
@@ -36,7 +36,7 @@ _ABOUT: FrozenSet[str] = frozenset(
     "operator option optional options owner owners parallelism param parameter params path paths per period plugin policy "
     "pool pools port prefix present projected projection provider providers rate realm realms reason ref reference references "
     "refs renew renewal request requests required reset resource resources review reviews role roles rotate rotation rounds "
-    "schema scheme scope scopes second seconds selector server service sha256sum size source sources state status store "
+    "schema scheme scope scopes second seconds selector server service sha256sum size source sources state status stdin store "
     "stores strategy suffix support supported sync syncer target targets template throughput time timeout timestamp ttl type "
     "types up updated uri url urls usage used user username users var vars version volume volumes".split())
 
@@ -83,7 +83,8 @@ def _family_of(parts: List[str]) -> str:
     if at < 0:
         return ""
     family, behind = _word_family(words, at), words[at + 1:]
-    if any(word in _ABOUT for word in behind[:1]) or (behind and behind[-1] in _ABOUT):
+    # A secret_id is not the id of a secret but Vault's second half of a login.
+    if behind and (behind[0] in _ABOUT or behind[-1] in _ABOUT) and (family, behind) != ("secret", ["id"]):
         return ""
     if family == "secret" and at and words[at - 1] in _SECRET_OBJECTS:
         return ""

@@ -39,6 +39,13 @@ _CONTAINERS = frozenset(("password", "credential", "auth"))
 # Whose values are never kept: of a Secret, also where its manifest stands inside of something else, and what nobody can read.
 _HIDDEN_FIELDS = {"Secret": ("data", "stringData"), "ConfigMap": ("binaryData",)}
 _VALUE_NAMES = ("value", "default", "data", "text", "plaintext", "content", "string", "stringValue", "currentValue")
+# Programs and the option behind which they take a password, glued to it or as the next argument.
+_PROGRAM_OPTIONS = {
+    "redis-cli": ("-a",), "mysql": ("-p",), "mysqladmin": ("-p",), "mysqldump": ("-p",), "mariadb": ("-p",),
+    "mariadb-admin": ("-p",), "sshpass": ("-p",), "ldapsearch": ("-w",), "ldapmodify": ("-w",), "ldapwhoami": ("-w",),
+    "mongo": ("-p",), "mongosh": ("-p",),
+    "sqlcmd": ("-P",), "login": ("-p",),        # docker login, helm registry login
+}
 _LOGIN = "user:password"    # what follows -u: a secret only where a colon is in it
 _NAME_NAMES = ("name", "key", "Name", "Key", "header", "variable")
 
@@ -136,14 +143,20 @@ class _Walk:
         """Look through a list: texts under a secret's name are secrets, and what follows ``--password`` is one."""
         if depth > DEEPEST:
             raise ValueError("too deep")
-        follows = ""
+        follows, program = "", ()  # type: str, Tuple[str, ...]
         for index, child in enumerate(value):
             place = "%s[%d]" % (where, index)
             if isinstance(child, str):
+                program = _PROGRAM_OPTIONS.get(child.rsplit("/", 1)[-1], program)
+                program = _PROGRAM_OPTIONS["login"] if child == "login" else program
+                glued = next((option for option in program if child.startswith(option) and len(child) > len(option) + 2), "")
+                if glued and not child.startswith("--"):
+                    value[index] = glued + self.hide(place, "password")
+                    continue
                 if follows == _LOGIN:
                     follows = "auth" if ":" in child else ""
                 value[index] = self._text(child, place, inside or ("" if child.startswith("-") else follows))
-                follows = _option_family(child)
+                follows = "password" if child in program else _option_family(child)
                 continue
             follows = ""
             if isinstance(child, dict):

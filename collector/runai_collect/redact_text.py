@@ -11,13 +11,13 @@ from typing import Callable, Dict, List, Match, Optional, Pattern, Tuple
 from . import layout
 from .blocks import Found, hide_keys, hide_yaml
 from .names import harmless_value, secret_family
-from .shapes import hide_encoded, hide_shapes
+from .shapes import SHAPES, Shape, hide_encoded, hide_shapes, only_marked, possible_shapes
 
 OpenJson = Callable[[str], Tuple[str, List[str]]]
 
 # A name without one of these in it (lower case) announces nothing.
 _STEMS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "jwt", "psk", "otp", "cookie", "bearer", "session", "dockerc",
-          "pw")
+          "pw", "kennwort", "wachtwoord", "contrase", "senha", "parola", "\u043f\u0430\u0440\u043e\u043b\u044c", "\u5bc6\u7801")
 _STEM = "(?i:%s)" % "|".join(_STEMS)
 _WORD_REST: Pattern[str] = re.compile(r"[\w.-]*")
 _WORD_ENDS = frozenset(" \t\"'=:,;/\\()[]{}<>|&?@#$%*+!~`^")
@@ -33,15 +33,17 @@ _SHORT_NAME = r"[\w.-]{0,80}?" + _STEM + r"[\w.-]{0,60}"
 _NAMED: Pattern[str] = re.compile(r"(?:name|key|Name|Key)\\*[\"']?\s*[:=]\s*\\*[\"']?(?P<name>" + _SHORT_NAME + ")" +
                                   _VALUE_OF_PAIR + "(?:" + _QUOTED + r"|(?P<bare>[^\s,}\]]+))", re.M)
 _NAMED_ELEMENT: Pattern[str] = re.compile(r"(?:name|key)=[\"'](?P<name>" + _SHORT_NAME + ")"
-                                          r"(?P<sep>[\"'][^<>]*>\s*(?:<value>)?\s*)(?P<bare>[^<\s][^<]*)")
+                                          r"(?P<sep>[\"'][^<>]{0,300}>\s*(?:<value>)?\s*)(?P<bare>[^<\s][^<]*)")
 _ELEMENT: Pattern[str] = re.compile(r"<(?P<name>[\w:.-]{0,60}?" + _STEM + r"[\w:.-]{0,40})"
-                                    r"(?P<sep>(?:\s[^<>]*)?>(?:<!\[CDATA\[)?\s*)(?P<bare>[^<\]]+)")
+                                    r"(?P<sep>(?:\s[^<>]{0,300})?>(?:<!\[CDATA\[)?\s*)(?P<bare>[^<\]]+)")
 _ASSIGNED: Pattern[str] = re.compile(_NAME + _SEPARATOR + "(?:" + _QUOTED + "|" + _BARE + ")")
 _OPTION: Pattern[str] = re.compile(r"(?<!\S)--?(?P<name>" + _SHORT_NAME + r")(?P<sep>\s+)(?:" + _QUOTED +
                                    r"|(?P<bare>[^\s-]\S*))")
 _TWO_WORDS: Pattern[str] = re.compile(r"^\s*(?:(?:ENV|ARG|setenv|SET)\s+)?(?P<name>" + _SHORT_NAME + r")(?P<sep>\s+)"
                                       r"(?P<bare>[^\s:=]\S*?)(?=;?\s*$)")
 _BY_NAME: Tuple[Pattern[str], ...] = (_NAMED, _NAMED_ELEMENT, _ELEMENT, _ASSIGNED, _OPTION, _TWO_WORDS)
+# Colours of a terminal, also as JSON and shells write them: they stand between a name and its value.
+_COLOURS: Pattern[str] = re.compile(r"(?:\x1b|\\u001[bB]|\\x1[bB]|\\033|\\e)\[[0-9;]*m")
 _PROSE: Pattern[str] = re.compile(r"[a-z]{1,14}[,.:]?$")
 _JSON_START: Pattern[str] = re.compile(r"[{\[]")
 
@@ -56,11 +58,13 @@ def redact_text(text: str, depth: int = 0, open_json: Optional[OpenJson] = None)
 
     ``open_json`` looks through a line's JSON document by structure. ``depth`` counts how often base64 was opened on the way here.
     """
-    lines = text.split("\n")
+    lines = (_COLOURS.sub("", text) if "\x1b" in text else text).split("\n")
     found: Found = []
     if "PRIVATE KEY" in text:
         hide_keys(lines, found)
-    hinted = [number for number, line in enumerate(lines) if announces(line)]
+    low = text.lower()
+    shapes, stems = possible_shapes(low), tuple(stem for stem in _STEMS if stem in low)
+    hinted = [number for number, line in enumerate(lines) if announces(line, stems)] if stems else []
     hide_yaml(lines, hinted, found)
     for number in hinted:
         _hide_pair(lines, number, found)
@@ -69,35 +73,40 @@ def redact_text(text: str, depth: int = 0, open_json: Optional[OpenJson] = None)
             found.extend([(number + 1, rule) for rule in rules])
     for number, line in enumerate(lines):
         if len(line) >= 6:
-            lines[number], rules = redact_line(line, depth)
+            lines[number], rules = redact_line(line, depth, shapes, stems)
             found.extend([(number + 1, rule) for rule in rules])
     return "\n".join(lines), sorted(set(found))
 
 
-def redact_line(line: str, depth: int = 0) -> Tuple[str, List[str]]:
-    """Return one line (or one value without line ends) with its secrets hidden, and the rules that hid them."""
+def redact_line(line: str, depth: int = 0, shapes: Tuple[Shape, ...] = SHAPES,
+                stems: Tuple[str, ...] = _STEMS) -> Tuple[str, List[str]]:
+    """Return one line (or one value without line ends) with its secrets hidden, and the rules that hid them.
+
+    ``shapes`` and ``stems`` are those that may stand on it at all, where the caller knows.
+    """
     if line in _CLEAN:
         return line, []
     rules: List[str] = []
-    changed = hide_shapes(line, line.lower(), rules)
-    if announces(changed):
+    changed = _COLOURS.sub("", line) if "[" in line and ("\x1b" in line or "\\" in line) else line
+    changed = hide_shapes(changed, changed.lower(), rules, shapes)
+    if announces(changed, stems):
         for pattern in _BY_NAME:
             changed = pattern.sub(lambda match: _hide_named(match, rules), changed)
     if depth < 2:
         changed = hide_encoded(changed, rules, lambda inner: bool(redact_text(inner, depth + 1)[1]))
-    if not rules and len(line) <= _CLEAN_LONGEST:
+    if changed == line and len(line) <= _CLEAN_LONGEST:
         if len(_CLEAN) >= _CLEAN_MOST:
             _CLEAN.clear()
         _CLEAN[line] = True
     return changed, rules
 
 
-def announces(line: str) -> bool:
+def announces(line: str, stems: Tuple[str, ...] = _STEMS) -> bool:
     """Return whether a secret's name stands on a line (or the kind of a Secret's manifest)."""
     low = line.lower()
     if len(low) != len(line):       # İ becomes two characters
         low = "".join([character.lower()[:1] for character in line])
-    for stem in _STEMS:
+    for stem in stems:
         at = low.find(stem)
         while at >= 0:
             end = _WORD_REST.match(line, at).end()  # type: ignore[union-attr]
@@ -118,7 +127,7 @@ def _hide_named(match: "Match[str]", rules: List[str]) -> str:
         return whole
     groups = match.groupdict()
     value, left, right = _value_of(groups)
-    if layout.MARKER_START in value or harmless_value(family, value) or _is_prose(match, family, value):
+    if only_marked(value) or harmless_value(family, value) or _is_prose(match, family, value):
         return whole
     rules.append(family)
     start = match.start("q" if groups.get("q") else "esc" if groups.get("esc") else "bare") - match.start()

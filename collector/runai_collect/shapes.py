@@ -26,12 +26,19 @@ def _shape(rule: str, hints: str, pattern: str, kept: str = "") -> Shape:
 
 
 _AUTHORIZATION = (r"(?i)\b(?:proxy-)?authorization[\"']?\s*(?::\s*\[|:|=|%3a)\s*\\*[\"']?"
-                  r"(?:(?:bearer|basic|token|digest|negotiate|apikey|aws4-hmac-sha256)\s+)?")
+                  r"(?:(?:bearer|basic|token|digest|negotiate|apikey)\s+)?")
 _LOGIN = r"(?<![\w-])(?:-u|--user|--proxy-user)(?:\s+|=)[\"']?"
-_WEBHOOK = r"(?:hooks\.slack\.com/|discord(?:app)?\.com/api/webhooks/|[\w.-]*webhook\.office\.com/webhookb2/)"
+_WEBHOOK = r"(?:hooks\.slack\.com/|discord(?:app)?\.com/api/webhooks/|[\w.-]{0,100}webhook\.office\.com/webhookb2/)"
 _SAID = (r"(?i)(?:identified\s+by(?:\s+password)?\s+|\bpassword\s+(?=[\"'])|\blogin\s+\S+\s+password\s+|"
          r"\bpass(?:word|phrase)\s+(?:is|was)\s+)")
-_CLIENT = r"\b(?:(?:mysql|mariadb|sshpass)\w*\b[^\n|;]*?\s-p\s?|redis-cli\b[^\n|;]*?\s-a\s+)"
+_FAR = r"\b[^\n|;]{0,200}?"         # what may stand between a program and its option
+_CLIENT = (r"\b(?:(?:mysql|mariadb|sshpass)\w*" + _FAR + r"\s-p\s?|redis-cli" + _FAR + r"\s-a\s+|ldap(?:search|modify|add|whoami)" +
+           _FAR + r"\s-w\s+|(?:docker|podman|nerdctl|skopeo|helm)" + _FAR + r"\blogin" + _FAR + r"\s-p\s+|mongo\w*" + _FAR +
+           r"\s-p\s+|(?:sqlcmd|bcp)" + _FAR + r"\s-P\s+|openssl" + _FAR + r"\s-pass(?:in|out)?\s+pass:)")
+# In words: "secret access key: …", "api key = …".
+_SPOKEN = (r"(?i)\b(?:(?:secret|access|api|private|encryption|client|auth|account|signing|shared|master|service|license)\s+){1,3}"
+           r"(?:key|secret|token|password)\s*(?::|=|is)\s*[\"']?")
+_PIPED = r"\b(?:echo|printf)\s+(?:-\w+\s+)*[\"']?"
 _PGPASS = r"^[\w.*-]+:(?:\d{2,5}|\*):[\w.*-]+:[\w.*-]+:"
 
 SHAPES: Tuple[Shape, ...] = (
@@ -68,13 +75,17 @@ SHAPES: Tuple[Shape, ...] = (
     _shape("signed-url", "sig= signature= key= code= x-amz- x-goog-",
            r"(?i)(?<=[?&])(?:x-amz-(?:signature|security-token|credential)|sig|signature|key|code|x-goog-(?:signature|credential))="
            r"[^\s&\"'<>]{8,}", r"[\w-]+="),
-    _shape("authorization", "authorization", _AUTHORIZATION + r"[^\s\"'\\,\]})]+(?:(?<=AWS4-HMAC-SHA256)[^\"'\n]*)?",
+    _shape("authorization", "authorization", _AUTHORIZATION + r"(?:AWS4-HMAC-SHA256[^\"'\n]*|[^\s\"'\\,\]})]+)",
            _AUTHORIZATION),
     _shape("bearer", "bearer", r"(?i)\bbearer[\s:=]+(?=[A-Za-z._~+/-]*[0-9])[A-Za-z0-9._~+/-]{12,}=*", r"(?i)bearer[\s:=]+"),
     _shape("cookie", "cookie:", r"(?i)\b(?:set-)?cookie:\s*[^\s\"'\\][^\"'\\\n]*", r"(?i)(?:set-)?cookie:\s*"),
     _shape("basic-auth", "-u --user --proxy-user", _LOGIN + r"[^\s:\"'/-][^\s:\"'/]*:[^\s\"'/][^\s\"']*", _LOGIN),
     _shape("password", "identified password passphrase", _SAID + r"(?:\"[^\"]*\"|'[^']*'|\S+)", _SAID),
-    _shape("password", "mysql mariadb sshpass redis-cli", _CLIENT + r"[\"']?[^\s\"'-]\S*", _CLIENT),
+    _shape("password", "mysql mariadb sshpass redis-cli ldap login mongo sqlcmd bcp openssl", _CLIENT + r"[\"']?[^\s\"'-]\S*",
+           _CLIENT),
+    _shape("key", "key secret token password", _SPOKEN + r"(?=[^\s\"']*[0-9A-Z+/])[^\s\"',;]{8,}", _SPOKEN),
+    _shape("password", "echo printf", _PIPED + r"[^\s\"'|$]{4,}(?=[\"']?\s*\|[^|]{0,200}"
+           r"(?:-stdin|passwd|login|sudo\s+-S|secret|token|passphrase))", _PIPED),
     _shape("pgpass", ":", _PGPASS + r"[^\s:]{4,}$", _PGPASS),
 )
 
@@ -84,9 +95,14 @@ _HEX: Pattern[str] = re.compile(r"[0-9a-f]+")
 _LOGIN_PAIR: Pattern[str] = re.compile(r"(?:\$oauthtoken|[\w.-]{2,40}):(?!//)\S{6,}$")
 
 
-def hide_shapes(line: str, low: str, rules: List[str]) -> str:
-    """Return a line without secrets of known shapes; ``low`` is it in lower case, ``rules`` grows by what was hidden."""
-    for shape in SHAPES:
+def possible_shapes(low: str) -> Tuple[Shape, ...]:
+    """Return the shapes that a text, given in lower case, may hold: the only ones to try on its lines."""
+    return tuple(shape for shape in SHAPES if any(hint in low for hint in shape.hints))
+
+
+def hide_shapes(line: str, low: str, rules: List[str], shapes: Tuple[Shape, ...] = SHAPES) -> str:
+    """Return a line without secrets of these shapes; ``low`` is it in lower case, ``rules`` grows by what was hidden."""
+    for shape in shapes:
         for hint in shape.hints:
             if hint in low:
                 line = shape.pattern.sub(lambda match, shape=shape: _hide(match, shape, rules), line)  # type: ignore[misc]
@@ -99,10 +115,18 @@ def _hide(match: "Match[str]", shape: Shape, rules: List[str]) -> str:
     kept = shape.kept.match(whole) if shape.kept else None
     head = kept.group() if kept else ""
     rest = whole[len(head):]
-    if layout.MARKER_START in rest or harmless_value("auth" if shape.rule == "authorization" else shape.rule, rest):
+    if only_marked(rest) or harmless_value("auth" if shape.rule == "authorization" else shape.rule, rest):
         return whole
     rules.append(shape.rule)
     return head + layout.marker(shape.rule)
+
+
+_MARKED: Pattern[str] = re.compile(layout.MARKER_START + "[a-z0-9-]*" + layout.MARKER_END)
+
+
+def only_marked(value: str) -> bool:
+    """Return whether a value was hidden before, but for a few signs around the marker."""
+    return layout.MARKER_START in value and not re.search(r"[^\W_]{3}", _MARKED.sub("", value))
 
 
 def hide_encoded(line: str, rules: List[str], holds_secret: Callable[[str], bool]) -> str:
