@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runai_analyze.engine import evaluate, run
+from runai_analyze.engine import evaluate, run, scope
 from runai_analyze.model import Facts, Missing, Outcome, Unknown
 from runai_analyze.ruleset import load_packs
 
@@ -18,7 +18,7 @@ CRD = thing("services.serving.knative.dev", "CustomResourceDefinition")
 
 
 @pytest.mark.parametrize(
-    ("scope", "cluster", "objects", "uncollected", "result"),
+    ("applies_to", "cluster", "objects", "uncollected", "result"),
     [
         ("runai: '>=2.13'", {"runai": {"release": "2.25"}}, [], [], "pass"),
         ("runai: '>=2.13'", {"runai": {"release": "2.12"}}, [], [], "not_applicable"),
@@ -53,15 +53,15 @@ CRD = thing("services.serving.knative.dev", "CustomResourceDefinition")
     ],
 )
 def test_scope(
-    tmp_path: Path, scope: str, cluster: dict[str, Any], objects: list[Any], uncollected: list[str], result: str
+    tmp_path: Path, applies_to: str, cluster: dict[str, Any], objects: list[Any], uncollected: list[str], result: str
 ) -> None:
-    rule = RULE.replace("owner: tests", f"owner: tests\napplies_to: {{{scope}}}")
+    rule = RULE.replace("owner: tests", f"owner: tests\napplies_to: {{{applies_to}}}")
     outcome = run_rule(tmp_path, rule, SomeFacts([NODE, *objects], cluster, uncollected))
     assert outcome.status.value == result
 
 
 @pytest.mark.parametrize(
-    ("scope", "message"),
+    ("applies_to", "message"),
     [
         ("runai: '>=2.26'", "Run:ai is 2.25; the rule is for >=2.26."),
         ("distribution: eks", "the distribution is gke; the rule is for eks."),
@@ -70,9 +70,9 @@ def test_scope(
         ("needs_namespace: x", "Namespace x does not exist."),
     ],
 )
-def test_out_of_scope_says_why(tmp_path: Path, scope: str, message: str) -> None:
+def test_out_of_scope_says_why(tmp_path: Path, applies_to: str, message: str) -> None:
     cluster = {"runai": {"release": "2.25"}, "distribution": {"name": "gke"}, "features": []}
-    rule = RULE.replace("owner: tests", f"owner: tests\napplies_to: {{{scope}}}")
+    rule = RULE.replace("owner: tests", f"owner: tests\napplies_to: {{{applies_to}}}")
     assert run_rule(tmp_path, rule, SomeFacts([NODE], cluster)).message == message
 
 
@@ -241,3 +241,14 @@ def test_what_the_report_says_about_a_rule(tmp_path: Path) -> None:
     assert (info.id, info.title, info.severity.word, info.area) == ("RAI-TST-001", "Nodes are small", "high", "nodes")
     assert (info.docs, info.kb, info.impact, info.internal_note) == ((("Sizes", "Eight.", "page"),), ("KB-1",), "Slow.", "Ask.")
     assert (info.checklist, info.pack, info.fix) == ("node-size", "tests", "Buy a larger one.")
+
+
+def test_a_rule_that_cannot_be_compiled_stops_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def explode(*_: object) -> None:
+        raise RuntimeError("our bug")
+
+    write_pack(tmp_path, RULE.replace("owner: tests", "owner: tests\napplies_to: {runai: '>=2'}"))
+    (tmp_path / "nodes" / "RAI-TST-002.yaml").write_text(RULE.replace("RAI-TST-001", "RAI-TST-002"))
+    monkeypatch.setattr(scope, "_in_range", explode)
+    broken, other = evaluate(load_packs([tmp_path]), SomeFacts([NODE]))
+    assert (broken.status.value, other.status.value) == ("error", "pass")

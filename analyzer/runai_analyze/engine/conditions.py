@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from runai_analyze.engine.environment import Environment, Resolved, resolve
 from runai_analyze.engine.logic import Answer, all_of, any_of, negate
@@ -17,6 +17,7 @@ from runai_analyze.ruleset.rule import Condition, Conditions, Group
 
 Mode = Literal["any", "all"]  # of several values that [*] leads to: one match is enough, or all must match
 Judge = Callable[[Any], Answer]
+PARTLY_HIDDEN: Final = "the value, or part of it, was hidden by the collector or could not be found out"
 _ABSENT_ANSWERS: dict[str, Answer] = {"pass": True, "fail": False, "unknown": None, "": False}
 
 
@@ -221,7 +222,7 @@ def _why_unknown(condition: Condition, path: str, value: object) -> Missing:
     if value is ABSENT:
         return Missing(path, "the field is not set, and the rule cannot tell what that means")
     if hides(value):
-        return Missing(path, "the value, or part of it, was hidden by the collector or could not be found out")
+        return Missing(path, PARTLY_HIDDEN)
     needs = NEEDS.get(condition.test.name, "comparable")
     return Missing(path, f"{display(value)} is not {needs}")
 

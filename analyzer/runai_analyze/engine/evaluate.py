@@ -9,7 +9,7 @@ from graphlib import TopologicalSorter
 from runai_analyze.engine.environment import Environment
 from runai_analyze.engine.missing import MOST_MISSING
 from runai_analyze.engine.run import RuleRun
-from runai_analyze.engine.scope import Presence, applies_to_cluster, applies_to_objects, both
+from runai_analyze.engine.scope import Presence
 from runai_analyze.model import Facts, Missing, Outcome, RuleInfo, Status
 from runai_analyze.ruleset.packs import kinds_of
 from runai_analyze.ruleset.rule import Pack, Rule
@@ -19,10 +19,7 @@ def evaluate(pack: Pack, facts: Facts) -> tuple[Outcome, ...]:
     """Return one outcome a rule, in the order of the rule ids. A rule that breaks is an outcome too and stops no other."""
     environment = Environment(facts.cluster, pack.tables, facts.bundle_time)
     presence = Presence(facts)
-    runs = {
-        rule.id: RuleRun(rule, rule_info(rule, pack), environment, applies_to_cluster(rule.scope, environment))
-        for rule in pack.rules
-    }
+    runs = {rule.id: RuleRun(rule, rule_info(rule, pack), environment) for rule in pack.rules}
     by_kind: dict[str, list[RuleRun]] = {}
     for run in runs.values():
         by_kind.setdefault(run.rule.select.kind, []).append(run)
@@ -32,9 +29,7 @@ def evaluate(pack: Pack, facts: Facts) -> tuple[Outcome, ...]:
             run.look(item)
     outcomes: dict[str, Outcome] = {}
     for name in _prerequisites_first(pack.rules):
-        run = runs[name]
-        run.applies = both(run.applies, applies_to_objects(run.rule.scope, presence))
-        outcomes[name] = _after_prerequisites(run, run.outcome(facts), outcomes)
+        outcomes[name] = _after_prerequisites(runs[name], runs[name].outcome(facts, presence), outcomes)
     return tuple(outcomes[name] for name in sorted(outcomes))
 
 

@@ -6,16 +6,17 @@ import traceback
 from pathlib import PurePath
 from typing import Any
 
-from runai_analyze.engine.conditions import Branch, Proof, compile_conditions
+from runai_analyze.engine.conditions import PARTLY_HIDDEN, Branch, Proof, compile_conditions
 from runai_analyze.engine.counting import Counting
 from runai_analyze.engine.environment import Environment
 from runai_analyze.engine.findings import MOST_FINDINGS, Draft, Drafts, evidence_of, origin
 from runai_analyze.engine.messages import Words, finish, prepare
 from runai_analyze.engine.missing import Gaps, list_command, object_command, plural_of
-from runai_analyze.engine.scope import Applies
+from runai_analyze.engine.scope import Applies, Presence, applies_to_cluster, applies_to_objects, both
 from runai_analyze.engine.selection import Filter, absent_ref, names_one_object
 from runai_analyze.engine.values import cut, display
 from runai_analyze.model import Evidence, Facts, Item, Missing, ObjectRef, Outcome, RuleInfo, Severity, Status
+from runai_analyze.objects.paths import HIDDEN
 from runai_analyze.ruleset.rule import Case, Rule
 
 _MOST_SEEN = 5
@@ -24,18 +25,12 @@ _MOST_SEEN = 5
 class RuleRun:
     """A compiled rule and what it has seen so far. ``error`` is set when the rule, or the engine under it, broke."""
 
-    def __init__(self, rule: Rule, info: RuleInfo, environment: Environment, applies: Applies) -> None:
+    def __init__(self, rule: Rule, info: RuleInfo, environment: Environment) -> None:
         self.rule = rule
         self.info = info
-        self.applies = applies
+        self.applies = Applies(True)
         self.error = ""
         self._environment = environment
-        self._filter = Filter(rule.select)
-        self._where = compile_conditions(rule.select.where, environment, "any")
-        self._expect = compile_conditions(rule.expect, environment, "all")
-        self._cases = [(case, compile_conditions(case.when, environment, "any")) for case in rule.cases]
-        self._counting = Counting(rule, environment) if rule.select.mode == "count" else None
-        self._look = {"for_each": self._expect_of, "report_each": self._report, "count": self._count}[rule.select.mode]
         self._drafts = Drafts(rule.id)
         self._gaps = Gaps()
         self._found = False
@@ -44,6 +39,19 @@ class RuleRun:
         self._failed = 0
         self._first: Any = None
         self._seen: dict[str, None] = {}
+        try:
+            self._compile(rule, environment)
+        except Exception as error:
+            self.error = _trace(error)
+
+    def _compile(self, rule: Rule, environment: Environment) -> None:
+        self.applies = applies_to_cluster(rule.scope, environment)
+        self._filter = Filter(rule.select)
+        self._where = compile_conditions(rule.select.where, environment, "any")
+        self._expect = compile_conditions(rule.expect, environment, "all")
+        self._cases = [(case, compile_conditions(case.when, environment, "any")) for case in rule.cases]
+        self._counting = Counting(rule, environment) if rule.select.mode == "count" else None
+        self._look = {"for_each": self._expect_of, "report_each": self._report, "count": self._count}[rule.select.mode]
         first = next(self._expect.leaves(), None)
         self._shown = first.path if first and rule.checklist else None
 
@@ -159,11 +167,12 @@ class RuleRun:
 
     # --- the answer ---------------------------------------------------------------------------------------------------------
 
-    def outcome(self, facts: Facts) -> Outcome:
+    def outcome(self, facts: Facts, presence: Presence) -> Outcome:
         """Return the rule's answer, once every object was seen. Never raises."""
         if self.error:
             return self._result(Status.ERROR, f"The rule broke: {self.error}")
         try:
+            self.applies = both(self.applies, applies_to_objects(self.rule.scope, presence))
             return self._answer(facts)
         except Exception as error:
             return self._result(Status.ERROR, f"The rule broke: {_trace(error)}")
@@ -275,7 +284,8 @@ def describe(rule: Rule) -> str:
 
 
 def _hidden(missing: Missing) -> bool:
-    return "hidden" in missing.reason
+    """Return whether asking for the object again would only ask for what the collector must not read."""
+    return missing.reason in (HIDDEN, PARTLY_HIDDEN)
 
 
 def _trace(error: BaseException) -> str:

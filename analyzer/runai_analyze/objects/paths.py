@@ -23,6 +23,7 @@ class Absence(Enum):
 
 ABSENT: Final = Absence.ABSENT
 REDACTED: Final = "«redacted:"  # how the collector's marker starts
+HIDDEN: Final = "the value was hidden by the collector"  # the reason of such an Unknown
 
 
 @dataclass(frozen=True)
@@ -189,7 +190,7 @@ def _stuck(value: object, wanted: str) -> object:
     if isinstance(value, Unknown):
         return value
     if isinstance(value, str) and REDACTED in value:
-        return Unknown(Missing("", "the value was hidden by the collector"))
+        return Unknown(Missing("", HIDDEN))
     return Unknown(Missing("", f"the value has another shape than expected: it has no {wanted}"))
 
 

@@ -29,7 +29,7 @@ def read_block(source: Source, node: Node, name: str) -> dict[str, Node]:
     for word, key_node in node.keys.items():
         if word not in table:
             source.mistake(key_node, "unknown-key", f'"{word}" is no key of {title}{did_you_mean(word, table)}')
-    missing = [key.name for key in BLOCKS[name] if key.required and key.name not in node.fields]
+    missing = [f"{key.name} ({key.help})" for key in BLOCKS[name] if key.required and key.name not in node.fields]
     if missing:
         source.mistake(node, "missing-key", f"{title} needs {listing(missing)}")
     return {word: value for word, value in node.fields.items() if word in table and has_form(source, value, table[word])}
