@@ -56,8 +56,9 @@ def test_made_objects_are_used_as_they_are_and_replace_the_computed_ones() -> No
 
 def test_a_made_name_with_another_group_is_that_kind() -> None:
     facts = facts_of({"kind": "Certificate", "apiVersion": "cert-manager.io/v1", "metadata": {"namespace": "a", "name": "c"}})
-    assert [item.group for item in items_of(facts, "Certificate")] == ["cert-manager.io"]
+    assert [item.group for item in items_of(facts, "Certificate", "cert-manager.io")] == ["cert-manager.io"]
     assert items_of(facts, "Certificate", "made") == []
+    assert items_of(facts, "Certificate") == []  # a bare made name is the made kind
 
 
 def test_api_versions_may_be_left_out() -> None:

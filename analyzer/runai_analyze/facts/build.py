@@ -86,7 +86,8 @@ class BundleFacts:
         return (*self._source.info.problems, *self._problems)
 
     def items(self, kinds: Kinds) -> Iterator[Item]:
-        """Stream every object of the kinds, the made ones first, each with its facts."""
+        """Stream every object of the kinds, the made ones first, each with its facts. A bare made name is the made kind alone."""
+        kinds = frozenset((kind, MADE if group is None and kind in MADE_KINDS else group) for kind, group in kinds)
         with collector_off():
             yield from self._made_items(kinds)
             for record in self._source.records(kinds):
