@@ -131,3 +131,27 @@ def test_the_other_field_may_be_absent_or_unknown(tmp_path: Path) -> None:
 def test_a_time_without_capture_time_is_unknown(tmp_path: Path) -> None:
     rule = expect_rule("{field: spec.x, after: bundle_time}")
     assert status_of(tmp_path, rule, thing(spec={"x": "2026-12-02"}), bundle_time=None) == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("keys", "data", "result"),
+    [
+        ("[a, b]", {"a": "on", "b": "on"}, "pass"),
+        ("[a, b]", {"a": "on"}, "fail"),
+        ("[a, b]", {"a": "on", "b": GONE}, "unknown"),
+        ("[a, b]", {"a": "off", "b": GONE}, "fail"),
+        ("[a, b]", None, "fail"),
+        ("[a, b]", GONE, "unknown"),
+        ("[a, b]", "flat", "unknown"),
+        ("a", {"a": "on"}, "pass"),
+        ('{table: sizes, row: "2.25", column: flags}', {"a": "on", "b": "on"}, "pass"),
+        ('{table: sizes, row: "2.25", column: flags}', {"a": "on"}, "fail"),
+        ('{table: sizes, row: "2.24", column: flags}', {"a": "on"}, "unknown"),
+        ('"{{ cluster.features }}"', {"mpi": "on"}, "pass"),
+        ('"{{ cluster.planned }}"', {"mpi": "on"}, "unknown"),
+    ],
+)
+def test_keys(tmp_path: Path, keys: str, data: Any, result: str) -> None:
+    body = {} if data is None else {"data": data}
+    rule = expect_rule(f"{{field: data, equals: on, keys: {keys}}}")
+    assert status_of(tmp_path, rule, thing(**body), cluster={"features": ["mpi"]}) == result

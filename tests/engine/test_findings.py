@@ -209,3 +209,21 @@ def test_the_order_is_worst_first_then_by_subject_whatever_the_order_of_the_bund
     there, back = evaluate(pack, SomeFacts(nodes)), evaluate(pack, SomeFacts(nodes[::-1]))
     assert there == back
     assert [finding.subject.name for finding in there[0].findings] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("condition", "seen"),
+    [
+        ("{field: spec.version, exists: true}", "v1.35.4"),
+        ("{field: spec.version, exists: true}, {field: spec.list, exists: true}", "v1.35.4"),
+        ("{field: 'spec.list[*]', exists: true}", "a, b"),
+        ("{field: spec.map, exists: true, keys: [one, two]}", "enabled"),
+        ("{field: spec.none, exists: false}", "not set"),
+        ("{field: spec.yes, equals: true}", ""),
+    ],
+)
+def test_seen_is_the_value_that_the_checklist_shows(tmp_path: Path, condition: str, seen: str) -> None:
+    spec = {"version": "v1.35.4", "list": ["a", "b"], "map": {"one": "enabled", "two": "enabled"}, "yes": True}
+    rule = rule_text(f"for_each: {{kind: Gadget.example.com}}\nexpect: [{condition}]", more="checklist: node-size\n")
+    outcome = run_rule(tmp_path, rule, SomeFacts([thing(spec=spec)]))
+    assert (outcome.status.value, outcome.seen) == ("pass", seen)

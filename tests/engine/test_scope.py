@@ -76,6 +76,11 @@ def test_out_of_scope_says_why(tmp_path: Path, applies_to: str, message: str) ->
     assert run_rule(tmp_path, rule, SomeFacts([NODE], cluster)).message == message
 
 
+def test_an_unknown_feature_says_what_would_tell(tmp_path: Path) -> None:
+    rule = RULE.replace("owner: tests", "owner: tests\napplies_to: {feature: inference}")
+    assert run_rule(tmp_path, rule, SomeFacts([NODE], {"features": ["mpi", GONE]})).missing == (GONE.missing,)
+
+
 def test_an_unknown_scope_says_what_would_tell(tmp_path: Path) -> None:
     rule = RULE.replace("owner: tests", "owner: tests\napplies_to: {runai: '>=2.13'}")
     outcome = run_rule(tmp_path, rule, SomeFacts([NODE], {"runai": {"release": GONE}}))

@@ -46,8 +46,8 @@ class Proof:
 class Leaf:
     """A compiled condition."""
 
-    path: Path
     judge: Judge
+    values: Callable[[Any], list[object]]
     rows: Callable[[Any], Iterator[Row]]
     cap: Severity
 
@@ -126,6 +126,7 @@ def _leaf(condition: Condition, environment: Environment, mode: Mode, negated: b
     keys = resolve(condition.keys, environment) if condition.keys else None
     missing = argument.missing or (keys.missing if keys else None)
     cap = min(argument.cap, keys.cap if keys else Severity.CRITICAL)
+    keys = None if missing else keys  # unknown keys: the answer is unknown, whatever the map holds
     if missing is None:
         answer_of, missing = _answer_of(condition, argument, environment)
     else:
@@ -139,13 +140,14 @@ def _leaf(condition: Condition, environment: Environment, mode: Mode, negated: b
             gap = None if answer is not None else missing or _why_unknown(condition, path, value)
             yield Row(path, value, answer, wanted, test.because or because, key, gap)
 
-    return Leaf(condition.path, _leaf_judge(condition, answer_of, reads, mode, keys), rows, cap)
+    values = condition.path.values if keys is None else lambda body: [value for _, value, _ in reads(body)]
+    return Leaf(_leaf_judge(condition, answer_of, values, mode, keys), values, rows, cap)
 
 
 def _leaf_judge(
     condition: Condition,
     answer_of: Callable[[object, Any], Answer],
-    reads: Callable[[Any], Iterator[tuple[str, object, str]]],
+    values: Callable[[Any], list[object]],
     mode: Mode,
     keys: Resolved | None,
 ) -> Judge:
@@ -153,10 +155,7 @@ def _leaf_judge(
         one = condition.path.one
         return lambda body: answer_of(one(body), body)
     combine = any_of if mode == "any" else all_of
-    if keys is None:
-        values = condition.path.values
-        return lambda body: combine(answer_of(value, body) for value in values(body))
-    return lambda body: combine(answer_of(value, body) for _, value, _ in reads(body))
+    return lambda body: combine(answer_of(value, body) for value in values(body))
 
 
 def _reads(path: Path, keys: Resolved | None) -> Callable[[Any], Iterator[tuple[str, object, str]]]:

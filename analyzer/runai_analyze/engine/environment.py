@@ -9,7 +9,7 @@ from typing import Any
 
 from runai_analyze.engine.values import as_text, cut, display, hides
 from runai_analyze.model import Missing, Severity, Unknown
-from runai_analyze.objects.paths import ABSENT, Path
+from runai_analyze.objects.paths import ABSENT, HIDDEN, Path
 from runai_analyze.objects.versions import parse_version
 from runai_analyze.ruleset.rule import Argument, ClusterValue, Literal_, ParamValue, Table, TableCell
 
@@ -54,14 +54,21 @@ def cluster_value(path: Path, environment: Environment) -> Resolved:
         )
     else:
         value = path.one(environment.cluster)
-    if isinstance(value, Unknown):
-        missing = value.missing
-        return Resolved(None, missing if missing.what else Missing(f"Cluster {path.text}", missing.reason, missing.command))
+    gap = first_unknown(value)
+    if gap is not None:
+        return Resolved(None, gap if gap.what else Missing(f"Cluster {path.text}", gap.reason, gap.command))
     if value is ABSENT:
         return Resolved(None, Missing(f"Cluster {path.text}", "the cluster has none"))
     if hides(value):
-        return Resolved(None, Missing(f"Cluster {path.text}", "part of it was hidden by the collector or could not be found out"))
+        return Resolved(None, Missing(f"Cluster {path.text}", HIDDEN))
     return Resolved(value)
+
+
+def first_unknown(value: object) -> Missing | None:
+    """Return why a value, or the first element of a list that lacks one, is unknown; None when nothing is."""
+    if isinstance(value, Unknown):
+        return value.missing
+    return next((item.missing for item in value if isinstance(item, Unknown)), None) if isinstance(value, list | tuple) else None
 
 
 def _cell(argument: TableCell, environment: Environment) -> Resolved:

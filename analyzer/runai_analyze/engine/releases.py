@@ -70,7 +70,7 @@ def _field(cluster: Mapping[str, Any], component: str, name: str) -> object:
 def _part(component: str, found: object, cell: Cell | None, forbidden: bool) -> _Part:
     name = component.replace("_", " ")
     if cell is None or cell.value is None:
-        return name, display(found), "not stated", "unknown"
+        return name, "" if isinstance(found, Unknown) else display(found), "not stated", "unknown"
     weak = "" if cell.confidence == "documented" else f" ({cell.confidence.replace('_', ' ')})"
     wanted = f"{'not ' if forbidden else ''}{display(cell.value)}{weak}"
     if isinstance(found, Unknown):

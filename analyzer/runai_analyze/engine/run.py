@@ -15,7 +15,7 @@ from runai_analyze.engine.missing import Gaps, list_command, object_command, plu
 from runai_analyze.engine.scope import Applies, Presence, applies_to_cluster, applies_to_objects, both
 from runai_analyze.engine.selection import Filter, absent_ref, names_one_object
 from runai_analyze.engine.values import cut, display
-from runai_analyze.model import Evidence, Facts, Item, Missing, ObjectRef, Outcome, RuleInfo, Severity, Status
+from runai_analyze.model import Evidence, Facts, Item, Missing, ObjectRef, Outcome, RuleInfo, Severity, Status, Unknown
 from runai_analyze.objects.paths import HIDDEN
 from runai_analyze.ruleset.rule import Case, Rule
 
@@ -53,7 +53,7 @@ class RuleRun:
         self._counting = Counting(rule, environment) if rule.select.mode == "count" else None
         self._look = {"for_each": self._expect_of, "report_each": self._report, "count": self._count}[rule.select.mode]
         first = next(self._expect.leaves(), None)
-        self._shown = first.path if first and rule.checklist else None
+        self._shown = first.values if first and rule.checklist else None
 
     def look(self, item: Item) -> None:
         """Judge one object of the rule's kind. Never raises: what breaks is kept in ``error``, and the rule stops there."""
@@ -120,8 +120,9 @@ class RuleRun:
         """Remember what the first condition looked at, for the line of the checklist that the rule answers."""
         if self._shown is None or len(self._seen) > _MOST_SEEN:
             return
-        for value in self._shown.values(body):
-            self._seen.setdefault(display(value))
+        for value in self._shown(body):
+            if not isinstance(value, bool | dict | Unknown):
+                self._seen.setdefault(display(value))
 
     # --- findings -----------------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from runai_analyze.engine.environment import Environment, Resolved, cluster_value
+from runai_analyze.engine.environment import Environment, Resolved, cluster_value, first_unknown
 from runai_analyze.engine.logic import Answer, all_of, any_of, negate
 from runai_analyze.engine.missing import list_command
 from runai_analyze.engine.selection import matcher
@@ -121,7 +121,7 @@ def _features(names: Names, environment: Environment) -> Applies:
     present = {as_text(feature) for feature in listed if not isinstance(feature, Unknown)}
     answers: list[Answer] = [True if name in present else None if unsure else False for name in names.names]
     answer = negate(any_of(answers)) if names.negated else any_of(answers)
-    gap = cluster_value(_FEATURES, environment).missing or Missing("Cluster features", "it is not known what is installed")
+    gap = cluster_value(_FEATURES, environment).missing or first_unknown(listed) or Missing("Cluster features", "not known")
     said = "installed or planned" if names.negated else "neither installed nor planned"
     return Applies(answer, f"{', '.join(names.names)} is {said}", (gap,))
 
