@@ -75,8 +75,8 @@ def test_too_many_shows_the_matches(tmp_path: Path) -> None:
 def test_the_evidence_is_bounded(tmp_path: Path) -> None:
     objects = [thing(f"n{number}", spec={"ready": "no"}) for number in range(120)]
     (finding,) = run_rule(tmp_path, rule("at_least: 1"), SomeFacts(objects)).findings
-    assert len(finding.evidence) == 51
-    assert finding.evidence[-1].found == "and 71 more"
+    assert len(finding.evidence) == 50
+    assert finding.evidence[-1].found == "and 72 more"
 
 
 def test_the_figure_of_a_weak_source_caps_the_severity(tmp_path: Path) -> None:

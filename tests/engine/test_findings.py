@@ -145,8 +145,8 @@ def test_findings_of_a_group_are_one(tmp_path: Path) -> None:
 def test_a_group_of_many_is_bounded(tmp_path: Path) -> None:
     (finding,) = run_rule(tmp_path, GROUPED, SomeFacts(pods(*["n1"] * 300))).findings
     assert finding.message == "300 pods failed on n1"
-    assert len(finding.evidence) == 51
-    assert finding.evidence[-1].found == "and 250 more"
+    assert len(finding.evidence) == 50
+    assert finding.evidence[-1].found == "and 251 more"
 
 
 def test_findings_of_a_rule_are_bounded(tmp_path: Path) -> None:

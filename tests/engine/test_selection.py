@@ -60,6 +60,12 @@ def test_if_none(tmp_path: Path, keys: str, uncollected: list[str], result: str)
     assert status_of(tmp_path, rule_text(EACH % keys), uncollected=uncollected) == result
 
 
+def test_if_none_of_report_each_means_nothing_to_look_at(tmp_path: Path) -> None:
+    rule = rule_text(REPORT % ", if_none: not_applicable")
+    assert status_of(tmp_path, rule) == "not_applicable"
+    assert status_of(tmp_path, rule, node("a", GOOD)) == "pass"
+
+
 def test_if_none_counts_after_where(tmp_path: Path) -> None:
     rule = rule_text(
         "for_each: {kind: Gadget.example.com, where: [{field: spec.x, equals: yes}], if_none: fail, "

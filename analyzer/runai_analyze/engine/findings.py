@@ -12,7 +12,7 @@ from runai_analyze.engine.values import cut, display
 from runai_analyze.model import Evidence, Finding, Item, ObjectRef, Severity
 
 MOST_FINDINGS = 1000
-MOST_EVIDENCE = 50
+MOST_EVIDENCE = 49  # and one row that says how many were left out
 
 
 @dataclass

@@ -193,8 +193,8 @@ class RuleRun:
             return self._unknown(missing)
         if self.rule.select.mode == "for_each" and not self._matched:
             return self._nothing()
-        if not self._matched and self.rule.select.if_none == "not_applicable":
-            return self._nothing()
+        if not self._found and self.rule.select.if_none == "not_applicable":
+            return self._nothing()  # report_each: where is the fault itself; nothing is what has no object to look at
         return self._passed()
 
     def _uncollected(self, facts: Facts) -> tuple[Missing, ...]:
