@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from runai_analyze.model import ChecklistLine, Missing, Outcome, Severity, Status, Unknown
-from runai_analyze.report.checklist import checklist
+from runai_analyze.report.checklist import checklist, questions
 
 from .sample import Line, Section, finding, outcome, rule
 
@@ -35,6 +35,11 @@ def answer(outcomes: list[Outcome], features: Any = (), **line: Any) -> Checklis
 )
 def test_the_worst_answer_wins(statuses: tuple[Status, ...], wanted: str) -> None:
     assert answer(answers(*statuses)).answer == wanted
+
+
+def test_only_real_questions_go_to_the_customer() -> None:
+    lines = checklist([Section("S", (Line("a", "A"), Line("b", "B", ask="Who?"), Line("c", "C", True, ask="Where?")))], [], {})
+    assert [line.note for line in questions(lines)] == ["Who?"]
 
 
 def test_a_question_is_not_answered_by_a_pass_but_by_a_failure() -> None:

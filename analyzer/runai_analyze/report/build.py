@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from ..model import BundleInfo, GpuNodeRow, Outcome, PackInfo, ReleaseFit, Report, Status, Table, Unknown
-from .checklist import Section, checklist
+from .checklist import Section, checklist, questions
 from .page_one import facts_of_page_one, look
 from .ranking import first_findings, worst_first
 from .request import build_request
@@ -79,7 +79,7 @@ def build_report(
         releases=tuple(releases),
         gpus=tuple(sorted(inventory.gpus, key=lambda row: (not row.gap, naturally(row.node)))),
         inventory=tuple(arrange(table) for table in inventory.tables),
-        request=build_request(ordered, bundle, name, [line.note for line in lines if line.answer == "ask" and not line.optional]),
+        request=build_request(ordered, bundle, name, [line.note for line in questions(lines)]),
         packs=tuple(pack.info),
         notes=notes(bundle, release_note if _option_beats(cluster, runai_option) else ""),
     )

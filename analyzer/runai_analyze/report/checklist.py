@@ -20,8 +20,14 @@ _ANSWERS: Mapping[Status, Answer] = {
     Status.NOT_APPLICABLE: "not_applicable",
 }
 _MUTE = ("", "true", "false", "yes", "no", "an empty list", "not set", "none")
+NO_RULE = "No rule answers this line."
 # Worst first: a line is only met when nothing on it failed and nothing on it is open.
 _WORST: tuple[Answer, ...] = ("fail", "unknown", "ask", "accepted", "pass", "not_applicable")
+
+
+def questions(lines: Iterable[ChecklistLine]) -> tuple[ChecklistLine, ...]:
+    """Return the lines whose question goes to the customer; what is optional, or what only lacks a rule, does not."""
+    return tuple(line for line in lines if line.answer == "ask" and not line.optional and line.note != NO_RULE)
 
 
 class Line(Protocol):
@@ -106,6 +112,6 @@ def _found(outcome: Outcome) -> str:
 
 def _note(line: Line, answer: Answer, deciding: Sequence[Outcome]) -> str:
     if answer == "ask":
-        return line.ask or "No rule answers this line."
+        return line.ask or NO_RULE
     texts = [outcome.message for outcome in deciding]
     return cut("; ".join(dict.fromkeys(text for text in texts if text)))

@@ -9,6 +9,7 @@ from typing import Any
 from ..model import ChecklistLine, Fact, Finding, Missing, Outcome, ReleaseFit, Report, Severity, Status, Step, Table
 from . import ranking
 from .bands import Matrix, matrix
+from .checklist import questions
 from .gpus import GpuView, gpu_view
 from .grid import Grid, grid
 from .lead import lead, matrix_words
@@ -170,7 +171,7 @@ def build_view(report: Report, paper: bool) -> View:
         unseen=unseen,
         could_not_see=_could_not_see(unseen, anchors),
         asks=answers["ask"],
-        questions=tuple(line for line in report.checklist if line.answer == "ask" and not line.optional),
+        questions=questions(report.checklist),
         answers=answers,
         matrix=matrix(report.releases),
         grid=grid(report.releases, limits.releases),
