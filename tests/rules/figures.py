@@ -1,7 +1,7 @@
 """The figures of the vendor's pages, copied by hand once more, apart from the tables that they hold to account.
 
-Each range by its two ends, so that a slip in the syntax of a range shows too. Source: the prerequisites page of each release as
-the fact sheet of the project restates it, section 1 (support matrix) and section 2 (hardware).
+Each range by its two ends, so that a slip in the syntax of a range shows too. Source: the prerequisites page (from 2.25 on the
+support matrix and the system requirements) of each release.
 """
 
 # release: (lowest, highest) Kubernetes minor version; None: no lower bound is known
