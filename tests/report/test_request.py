@@ -6,6 +6,7 @@ from runai_analyze.report.request import build_request, refused
 from .sample import bundle, outcome, rule
 
 PODS = Missing("pods", "refused", "kubectl get pods -A")
+EXEC = Missing("GPUs", "timeout", "kubectl exec x -- nvidia-smi")
 NODES = Missing("nodes", "refused", "kubectl get nodes")
 
 
@@ -39,18 +40,33 @@ def test_questions_join_the_message() -> None:
     assert request.text.endswith("Please tell us:\n- Do the clocks agree?\n")
 
 
-def test_refusals_ask_for_another_bundle() -> None:
-    steps = (
-        Step("list:core/v1/pods", "GET", "cluster", "forbidden"),
-        Step("list:apps/v1/deployments@runai", "GET", "namespace", "forbidden"),
-        Step("list:core/v1/nodes", "GET", "cluster", "ok"),
-    )
-    request = build_request([], bundle(steps=steps), "atlas")
-    assert refused(steps) == ("deployments.apps in namespace runai", "pods (all namespaces)")
-    assert request.commands == (
-        ("Another bundle, taken by a user who may also get and list " + " and ".join(refused(steps)), "runai-collect"),
-    )
+STEPS = (
+    Step("list:core/v1/pods", "GET", "cluster", "forbidden"),
+    Step("list:apps/v1/deployments@runai", "GET", "namespace", "forbidden"),
+    Step("list:apps/v1/deployments@default", "GET", "namespace", "forbidden"),
+    Step("log:runai/x/y", "GET", "pod", "forbidden"),
+    Step("list:core/v1/nodes", "GET", "cluster", "ok"),
+)
 
 
-def test_a_cut_bundle_is_asked_for_again() -> None:
-    assert build_request([], bundle(state="cut", steps=()), "x").commands[0][1] == "runai-collect"
+def test_refusals_ask_for_another_bundle_in_place_of_raw_output() -> None:
+    request = build_request([unseen(PODS, EXEC)], bundle(steps=STEPS), "atlas")
+    assert refused(STEPS) == ("pods", "deployments.apps", "pods/log")
+    assert [command for _, command in request.commands] == ["runai-collect", "kubectl exec x -- nvidia-smi"]
+    assert request.commands[0][0].endswith("who may also get and list, in all namespaces: pods, deployments.apps and pods/log")
+
+
+def test_many_refusals_are_counted() -> None:
+    steps = tuple(Step(f"list:core/v1/kind{i:02}", "GET", "cluster", "forbidden") for i in range(20))
+    assert build_request([], bundle(steps=steps), "x").commands[0][0].endswith("kind11 and 8 more")
+
+
+def test_a_cut_bundle_is_asked_for_again_and_nothing_else() -> None:
+    request = build_request([unseen(PODS, EXEC)], bundle(state="cut", steps=()), "x")
+    assert request.commands == (("another bundle, as this one is not whole", "runai-collect"),)
+
+
+def test_raw_output_comes_with_a_warning() -> None:
+    warning = "not redacted as a bundle is"
+    assert warning in build_request([unseen(PODS)], bundle(steps=()), "x").text
+    assert warning not in build_request([], bundle(state="cut", steps=()), "x").text

@@ -1,4 +1,4 @@
-"""The one message to the customer: everything that was missing, each read-only command once."""
+"""The one message to the customer: everything that was missing, each read-only command once, and what no bundle answers."""
 
 from __future__ import annotations
 
@@ -10,24 +10,45 @@ from .text import count_words, cut, listing, moment, sentence
 
 RECOLLECT = "runai-collect"
 _LIST = re.compile(r"list:(?P<group>[^/]+)/[^/]+/(?P<plural>[^@/]+)(?:@(?P<namespace>.+))?$")
-_REFUSED_SHOWN = 12
+_SHOWN = 12
+# What the other steps of the collector need, by the beginning of their id.
+_RIGHTS = {
+    "secrets": "secrets (only their names and types are taken)",
+    "helm": "secrets (only their names and types are taken)",
+    "certificate": "the TLS secrets (only their public certificates are taken)",
+    "log": "pods/log",
+    "nvidia-smi": "pods/exec for nvidia-smi",
+    "version": "/version",
+    "discovery": "the list of APIs",
+}
 
 
 def build_request(outcomes: Iterable[Outcome], bundle: BundleInfo, cluster: str, questions: Sequence[str] = ()) -> Request:
     """Return the message that asks for what no outcome could be judged without, and the questions that no bundle answers.
 
-    The text is empty when there is neither.
+    Another bundle stands for every ``kubectl get``, as it hides secret values and raw output does not. The text is empty when
+    there is nothing to ask.
     """
-    commands = _commands(outcomes)
     again = _again(bundle)
+    commands = [pair for pair in _commands(outcomes) if not (again and pair[1].startswith("kubectl get "))]
+    if bundle.state != "complete":
+        commands = []  # a whole bundle brings it all
     if again:
-        commands.append((again, RECOLLECT))
+        commands.insert(0, (again, RECOLLECT))
     return Request(_text(commands, bundle, cluster, questions) if commands or questions else "", tuple(commands))
 
 
 def refused(steps: Iterable[Step]) -> tuple[str, ...]:
-    """Return what the API server refused to list, as ``pods`` or ``pods in namespace runai``, sorted."""
-    return tuple(sorted({_refusal(step) for step in steps if step.status == "forbidden"}))
+    """Return what the API server refused, as a person would grant it: ``nodes``, ``deployments.apps``; core kinds first."""
+    found = {_right(step) for step in steps if step.status == "forbidden"}
+    return tuple(sorted(found, key=lambda right: ("." in right or " " in right or "/" in right, right)))
+
+
+def _right(step: Step) -> str:
+    match = _LIST.match(step.id)
+    if match is None:
+        return _RIGHTS.get(re.split("[:@]", step.id)[0], cut(step.id, 80))
+    return cut(match["plural"] if match["group"] == "core" else f"{match['plural']}.{match['group']}", 80)
 
 
 def _commands(outcomes: Iterable[Outcome]) -> list[tuple[str, str]]:
@@ -50,22 +71,11 @@ def _again(bundle: BundleInfo) -> str:
     """Return why the collector should run once more; empty when it saw all that it asked for."""
     denied = refused(bundle.steps)
     if denied:
-        shown = list(denied[:_REFUSED_SHOWN])
+        shown = list(denied[:_SHOWN])
         if len(denied) > len(shown):
             shown.append(f"{len(denied) - len(shown):,} more")
-        return f"Another bundle, taken by a user who may also get and list {listing(shown)}"
-    if bundle.state != "complete":
-        return "Another bundle, as this one is not whole"
-    return ""
-
-
-def _refusal(step: Step) -> str:
-    match = _LIST.match(step.id)
-    if match is None:
-        return cut(step.request or step.id, 120)
-    group = match["group"]
-    plural = match["plural"] if group == "core" else f"{match['plural']}.{group}"
-    return cut(f"{plural} in namespace {match['namespace']}" if match["namespace"] else f"{plural} (all namespaces)", 120)
+        return f"another bundle, taken by a user who may also get and list, in all namespaces: {listing(shown)}"
+    return "another bundle, as this one is not whole" if bundle.state != "complete" else ""
 
 
 def _text(commands: Sequence[tuple[str, str]], bundle: BundleInfo, cluster: str, questions: Sequence[str]) -> str:
@@ -74,8 +84,10 @@ def _text(commands: Sequence[tuple[str, str]], bundle: BundleInfo, cluster: str,
     lines = [f"Subject: {cluster}: {listing(wants)} that we still need", "", "Hello,", ""]
     lines.append(f"thank you for the bundle of {moment(bundle.captured)}. It leaves something open.")
     if commands:
-        them = "the command" if len(commands) == 1 else "the commands"
-        lines += [f"Please run {them} below and send us the output.", "Nothing is changed, and no password or key is printed."]
+        them = "the command below: it changes" if len(commands) == 1 else "the commands below: they change"
+        lines.append(f"Please send us the output of {them} nothing.")
+    if any(command.startswith("kubectl ") for _, command in commands):
+        lines.append("What kubectl prints is not redacted as a bundle is: please look it over before you send it.")
     for number, (what, command) in enumerate(commands, 1):
         lines += ["", f"{number}. {sentence(what)}", command]
     if questions:
