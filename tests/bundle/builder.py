@@ -89,7 +89,8 @@ class Builder:
         if not manifest:
             return members
         entries = [
-            {"path": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest(), "step": "x"} for name, data in members
+            {"path": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest(), "step": _step_of(name)}
+            for name, data in members
         ]
         document = {"format": 1, "finished": "2026-11-30T12:01:00Z", "state": state, "steps": self.steps, "members": entries}
         return [*members, ("manifest.json", json.dumps(document).encode())]
@@ -98,6 +99,11 @@ class Builder:
         """Write the bundle and return its path."""
         path.write_bytes(packed([(f"{TOP}/{name}", data) for name, data in self.all_members(**options)]))
         return path
+
+
+def _step_of(name: str) -> str:
+    """Return the id of the step that wrote a member, as the collector writes it."""
+    return "list:" + name.removeprefix("resources/").rpartition("/")[0] if name.startswith("resources/") else name.split("/")[0]
 
 
 def tar_of(members: list[tuple[str, bytes]]) -> bytes:

@@ -108,6 +108,14 @@ def test_a_member_that_is_gone_costs_its_kind_the_claim_to_be_whole(tmp_path: Pa
     assert "is missing from the archive" in open_bundle(tmp_path / "b.tgz").coverage("Pod", None, ())[0].reason
 
 
+def test_a_kind_of_which_every_member_is_gone_is_known_by_its_step(tmp_path: Path) -> None:
+    members = [(f"{TOP}/{name}", data) for name, data in whole().all_members() if "/pods/" not in name]
+    (tmp_path / "b.tgz").write_bytes(packed(members))
+    bundle = open_bundle(tmp_path / "b.tgz")
+    assert "is missing from the archive" in bundle.coverage("Pod", None, ())[0].reason
+    assert bundle.coverage("Node", None, ()) == ()
+
+
 def test_a_member_that_the_manifest_does_not_know_is_told(tmp_path: Path) -> None:
     members = [(f"{TOP}/{name}", data) for name, data in whole().all_members()]
     members.insert(2, (f"{TOP}/resources/core/v1/services/0001.jsonl", b"{}"))

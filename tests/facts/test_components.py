@@ -131,4 +131,7 @@ def test_adapter_and_hpa_extension() -> None:
         deployment("knative-serving", "autoscaler-hpa", "x@sha256:0"),
     )
     assert (found["prometheus_adapter"]["installed"], found["hpa_autoscaler"]["installed"]) == (True, True)
-    assert (cluster()["prometheus_adapter"]["installed"], cluster()["hpa_autoscaler"]["installed"]) == (False, False)
+    others = cluster(
+        deployment("monitoring", "grafana", "grafana/grafana:12"), deployment("knative-serving", "autoscaler", "x:1")
+    )
+    assert (others["prometheus_adapter"]["installed"], others["hpa_autoscaler"]["installed"]) == (False, False)

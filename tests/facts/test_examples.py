@@ -99,6 +99,11 @@ def test_kinds_that_were_not_collected() -> None:
     assert facts.coverage("Cluster", None, ()) == ()
 
 
+def test_the_api_of_an_example_serves_what_is_given() -> None:
+    version = {"kind": "ClusterOperator", "metadata": {"name": "dns"}}
+    assert facts_of(version).cluster["distribution"]["name"] == "openshift"
+
+
 def test_time_and_given_objects_are_left_as_they_are() -> None:
     given = [node("n")]
     moment = datetime(2026, 10, 31, tzinfo=UTC)

@@ -77,7 +77,9 @@ def test_a_controller_that_is_not_there() -> None:
 
 
 def test_when_workloads_are_lacking_it_may_be_there() -> None:
-    assert is_unknown(controller("k8s.io/ingress-nginx", not_collected=["Deployment"])["found"])
+    found = controller("k8s.io/ingress-nginx", not_collected=["Deployment"])
+    assert found["known"] is True
+    assert is_unknown(found["found"])
 
 
 def test_a_controller_that_nobody_knows_is_not_guessed() -> None:

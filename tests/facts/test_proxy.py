@@ -51,7 +51,19 @@ def test_ranges_come_from_the_control_plane_where_it_is_seen() -> None:
         "metadata": {"namespace": "kube-system", "name": "kube-controller-manager-cp1"},
         "spec": {"containers": [{"args": ["--cluster-cidr=10.244.0.0/16"]}]},
     }
-    found = proxy({"HTTPS_PROXY": "http://p", "NO_PROXY": ".svc,.cluster.local"}, server, manager)
+    others = [
+        {
+            **server,
+            "metadata": {"namespace": "kube-system", "name": "other"},
+            "spec": {"containers": [{"args": ["--cluster-cidr=1.0.0.0/8"]}]},
+        },
+        {
+            **server,
+            "metadata": {"namespace": "a", "name": "kube-apiserver"},
+            "spec": {"containers": [{"args": ["--cluster-cidr=2.0.0.0/8"]}]},
+        },
+    ]
+    found = proxy({"HTTPS_PROXY": "http://p", "NO_PROXY": ".svc,.cluster.local"}, server, manager, *others)
     assert found["missing"] == ["10.96.0.1", "10.96.0.0/12", "fd00::/108", "10.244.0.0/16"]
 
 
