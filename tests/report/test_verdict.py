@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from runai_analyze.model import Missing, Severity, Status, Unknown
+from runai_analyze.model import Missing, Severity, Status, Step, Unknown
 from runai_analyze.report.verdict import can_run, notes, verdict
 
 from .sample import bundle, finding, outcome, rule
@@ -75,8 +75,21 @@ def test_a_cut_bundle_is_said_first() -> None:
     assert said[1] == "Judged for another release."
 
 
+def test_a_bundle_of_refusals_says_so() -> None:
+    steps = (Step("a", "", "", "forbidden"), Step("b", "", "", "ok"))
+    assert notes(bundle(steps=steps), "")[0].startswith("The API server refused 1 of 2 reads")
+    assert notes(bundle(state="cut", steps=steps), "")[0].startswith("This bundle is cut")
+
+
+def test_before_an_installation_the_verdict_speaks_of_it() -> None:
+    assert (
+        verdict([PASSED], bundle(), ABSENT, "x")
+        == "Nothing that was looked at stops an installation of Run:ai on x. No risk was found either."
+    )
+
+
 def test_a_whole_bundle_needs_no_note() -> None:
-    assert notes(bundle(), "") == ()
+    assert notes(bundle(steps=()), "") == ()
 
 
 def test_an_unknown_state_counts_as_incomplete() -> None:

@@ -22,12 +22,14 @@ def matrix_words(releases: Sequence[ReleaseFit]) -> str:
 
 
 def _risks(report: Report) -> str:
-    """Return when the risks can be dealt with, where the verdict speaks of something else."""
+    """Return how many risks there are, where the verdict speaks of something else."""
     risks = len(failed(report.outcomes, "risk"))
     if not risks or report.can_run == "yes":
         return ""
-    when = "after the blockers" if report.can_run == "no" else "beside that"
-    return f"{sentence(count_words(risks, 'risk'))} {'is' if risks == 1 else 'are'} left {when}."
+    said = sentence(count_words(risks, "risk"))
+    if report.can_run == "no":
+        return f"{said} {'is' if risks == 1 else 'are'} left after the blockers."
+    return f"{said} {'was' if risks == 1 else 'were'} found."
 
 
 def _current(fit: ReleaseFit) -> str:

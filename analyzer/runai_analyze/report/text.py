@@ -77,7 +77,8 @@ def size(octets: int) -> str:
 
 def breaks(text: str, mark: str = "<wbr>") -> Markup:
     """Return a path, escaped, with ``mark`` after each of its separators: a place where the line may break."""
-    return Markup(re.sub(r"([/.\[_=:])(?=[^/.\[_=:])", rf"\1{mark}", str(escape(visible(text)))))  # noqa: S704 - escaped just here
+    separated = re.sub(r"([/.\[_=:])(?=[^/.\[_=:])|(?<=[a-z])(?=[A-Z])", rf"\g<0>{mark}", str(escape(visible(text))))
+    return Markup(separated)  # noqa: S704 - escaped just here
 
 
 def slug(text: str) -> str:

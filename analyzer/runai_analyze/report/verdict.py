@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from ..model import BundleInfo, Outcome, Severity, Unknown
+from ..model import BundleInfo, Outcome, Severity
 from .ranking import failed, not_checked
 from .text import count_words, cut, sentence
 
@@ -41,7 +41,8 @@ def verdict(outcomes: Sequence[Outcome], bundle: BundleInfo, cluster: Mapping[st
 
 def notes(bundle: BundleInfo, option_note: str) -> tuple[str, ...]:
     """Return what the reader must know before anything else: a cut bundle first, then what in it could not be read."""
-    said = [STATES[bundle.state]] if bundle.state in STATES else []
+    said = _refusals(bundle)
+    said[:0] = [STATES[bundle.state]] if bundle.state in STATES else []
     if bundle.state not in STATES and bundle.state != "complete":
         said.append(f"The bundle ended as “{cut(bundle.state, 60)}”. What it does not hold counts as not checked.")
     if option_note:
@@ -50,6 +51,17 @@ def notes(bundle: BundleInfo, option_note: str) -> tuple[str, ...]:
         said.append("The bundle does not say when it was taken: nothing that depends on an age was judged.")
     said.extend(_problem_notes(bundle))
     return tuple(said)
+
+
+def _refusals(bundle: BundleInfo) -> list[str]:
+    """Say so when a good part of the cluster was closed to the account; single refusals stand in their own places."""
+    refused = sum(step.status == "forbidden" for step in bundle.steps)
+    if refused * 2 < len(bundle.steps) or not refused:
+        return []
+    return [
+        f"The API server refused {refused:,} of {len(bundle.steps):,} reads to the account that collected this bundle. "
+        "What it may not read counts as not checked."
+    ]
 
 
 def _problem_notes(bundle: BundleInfo) -> list[str]:
@@ -100,13 +112,13 @@ def _open(cluster: Mapping[str, Any], name: str, outcomes: Sequence[Outcome]) ->
 
 
 def _free(cluster: Mapping[str, Any], name: str, outcomes: Sequence[Outcome]) -> str:
+    what = f"an installation of {_product(cluster)}" if _installed(cluster) is False else _product(cluster)
     risks = failed(outcomes, "risk")
     high = sum(it.severity is Severity.HIGH for it in risks)
     if high:
         verb = "is broken or misses" if high == 1 else "are broken or miss"
-        things = count_words(high, "thing")
-        return f"Nothing seen stops {_product(cluster)} on {name} outright, but {things} {verb} a documented requirement."
-    return f"Nothing that was looked at stops {_product(cluster)} on {name}. {_rest(len(risks), len(not_checked(outcomes)))}"
+        return f"Nothing seen stops {what} on {name} outright, but {count_words(high, 'thing')} {verb} a documented requirement."
+    return f"Nothing that was looked at stops {what} on {name}. {_rest(len(risks), len(not_checked(outcomes)))}"
 
 
 def _rest(risks: int, unseen: int) -> str:
@@ -118,4 +130,4 @@ def _rest(risks: int, unseen: int) -> str:
 
 
 def _verb(cluster: Mapping[str, Any]) -> str:
-    return "can run" if _installed(cluster) or isinstance(cluster.get("runai"), Unknown) else "could be installed"
+    return "could be installed" if _installed(cluster) is False else "can run"

@@ -16,6 +16,7 @@ from .lead import lead, matrix_words
 from .making import Share, account, by_status, step_counts, troubled_first
 from .page_one import component_words
 from .text import count, count_words, cut, sentence, slug
+from .unseen import Unseen, could_not_see
 
 ANSWER_WORDS = {
     "pass": "Met",
@@ -105,16 +106,6 @@ class First:
 
 
 @dataclass(frozen=True)
-class Unseen:
-    """One thing that was not in the bundle, and how many rules had no answer for want of it."""
-
-    anchor: str
-    what: str
-    why: str
-    rules: int
-
-
-@dataclass(frozen=True)
 class View:
     """Everything that the templates ask for beside the Report itself."""
 
@@ -169,7 +160,7 @@ def build_view(report: Report, paper: bool) -> View:
         wanted=wanted,
         findings=findings,
         unseen=unseen,
-        could_not_see=_could_not_see(unseen, anchors),
+        could_not_see=could_not_see(unseen, anchors),
         asks=answers["ask"],
         questions=questions(report.checklist),
         answers=answers,
@@ -245,18 +236,6 @@ def _printed_at(doc: tuple[str, str, str], here: str, printed: dict[tuple[str, s
     """Return where an extract was printed already; empty where it is printed now. A page is long enough without repeats."""
     first = printed.setdefault(doc, here)
     return "" if first == here else first
-
-
-def _could_not_see(unseen: Sequence[Outcome], anchors: Mapping[str, str]) -> tuple[Unseen, ...]:
-    """Fold the rules that lack the same data; what most of the severest rules lack comes first."""
-    groups: dict[tuple[str, str], list[Outcome]] = {}
-    for outcome in unseen:
-        if outcome.missing:
-            key = (cut(outcome.missing[0].what, 90), cut(outcome.missing[0].reason, 110))
-        else:
-            key = (f"{cut(outcome.rule.id, 60)} gave no answer", cut(outcome.message, 110))
-        groups.setdefault(key, []).append(outcome)
-    return tuple(Unseen(anchors[rules[0].rule.id], sentence(what), why, len(rules)) for (what, why), rules in groups.items())
 
 
 def headline(outcome: Outcome) -> str:
