@@ -6,7 +6,8 @@ The collector asks at a set pace and mostly waits, so a few clusters take turns:
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from queue import Queue
+from queue import Empty, Queue
+from threading import Lock
 from types import TracebackType
 from typing import Any, Self
 
@@ -61,6 +62,7 @@ class Alone:
     def __init__(self, new_cluster: Callable[[], Cluster], command: Sequence[str], folder: Path, faults: Sequence[Fault]) -> None:
         self._new_cluster, self._command, self._folder, self._faults = new_cluster, command, folder, faults
         self._free: Queue[Laboratory] = Queue()
+        self._starting = Lock()
         self._pool = ThreadPoolExecutor(CLUSTERS)
         self._reports: dict[tuple[str, str], Future[Report]] = {}
 
@@ -71,8 +73,6 @@ class Alone:
             for fault in order:
                 if (fault.variant or "") == variant:
                     self._reports[variant, fault.id] = self._pool.submit(self._report, variant, fault)
-        for _ in range(min(CLUSTERS, len(self._reports))):
-            self._free.put(Laboratory(self._new_cluster(), self._command, self._folder))
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -86,8 +86,17 @@ class Alone:
         return self._reports[fault.variant or "", fault.id].result()
 
     def _report(self, variant: str, fault: Fault | None) -> Report:
-        laboratory = self._free.get()
+        laboratory = self._take()
         try:
             return laboratory.report(variant, fault)
         finally:
             self._free.put(laboratory)
+
+    def _take(self) -> Laboratory:
+        """A free one, else a new one: never more than there are workers."""
+        try:
+            return self._free.get_nowait()
+        except Empty:
+            with self._starting:  # one after the other: each looks for free ports
+                cluster = self._new_cluster()
+            return Laboratory(cluster, self._command, self._folder)

@@ -84,5 +84,13 @@ def text_of(pdf: bytes) -> str:
     return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(pdf)).pages)
 
 
+def first_page(pdf: bytes) -> list[str]:
+    """The lines of a PDF's first page from top to bottom, as they stand on the paper."""
+    from pypdf import PdfReader
+
+    page = PdfReader(io.BytesIO(pdf)).pages[0]
+    return [line.strip() for line in page.extract_text(extraction_mode="layout").splitlines() if line.strip()]
+
+
 def _name(metadata: dict[str, Any]) -> str:
     return f"{metadata.get('namespace') or ''}/{metadata['name']}"

@@ -1,5 +1,6 @@
 """The fixtures of the acceptance tests: one cluster, both programs as users have them, each scenario collected once."""
 
+import inspect
 import os
 import secrets
 from collections.abc import Callable, Iterator
@@ -37,9 +38,12 @@ def commands(runai_collect: tuple[str, ...], tmp_path_factory: pytest.TempPathFa
 
 @pytest.fixture(scope="session")
 def site(
-    new_cluster: Callable[[], Cluster], commands: dict[str, tuple[str, ...]], tmp_path_factory: pytest.TempPathFactory
+    new_cluster: Callable[[], Cluster],
+    alone: Alone,
+    commands: dict[str, tuple[str, ...]],
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Site:
-    """A cluster of its own, which shows one scenario at a time."""
+    """A cluster of its own, which shows one scenario at a time; `alone` is asked for so that its work begins meanwhile."""
     cluster = new_cluster()
     assert cluster.binaries.kubelet is not None or not os.environ.get("CI"), "no fake kubelet: exec and logs cannot be shown"
     if cluster.binaries.kubelet is None:
@@ -87,10 +91,7 @@ def alone(
     new_cluster: Callable[[], Cluster], runai_collect: tuple[str, ...], reports: Path, request: pytest.FixtureRequest
 ) -> Iterator[Alone]:
     """The reports on `healthy` with one fault each, for the faults that this run asks for."""
-    asked = [item.callspec.params["fault"] for item in request.session.items if _wants_alone(item)]  # type: ignore[attr-defined]
+    tests = [item for item in request.session.items if isinstance(item, pytest.Function)]
+    asked = [test.callspec.params["fault"] for test in tests if "alone" in inspect.signature(test.function).parameters]
     with Alone(new_cluster, runai_collect, reports, asked) as reading:
         yield reading
-
-
-def _wants_alone(item: pytest.Item) -> bool:
-    return "alone" in getattr(item, "fixturenames", ()) and hasattr(item, "callspec")

@@ -76,8 +76,9 @@ def is_about(found: Found, fault: Fault) -> bool:
     """Whether a finding names the fault's object."""
     if subjects_of(fault) & found.subjects:
         return True
-    if fault.field == "metadata.name":  # what is missing is nobody's subject: its name must be in the words
-        return _words(fault.object["name"]) <= _words(found.words)
+    if is_gone(fault):  # what is missing is nobody's subject: its name must be in the words, or all of its kind be the subject
+        of_its_kind = any(kind == fault.object["kind"] and name == "(all)" for kind, _, name in found.subjects)
+        return of_its_kind or _words(fault.object["name"]) <= _words(found.words)
     if fault.object["kind"] == "Version":
         return any(kind in ("Cluster", "Version") for kind, _, _ in found.subjects)
     if fault.object["kind"] == "NvidiaSmi":
@@ -85,12 +86,17 @@ def is_about(found: Found, fault: Fault) -> bool:
     return False
 
 
+def is_gone(fault: Fault) -> bool:
+    """Whether the fault is that its object is not there."""
+    return any(change.get("delete") == fault.object and "create" not in str(fault.change) for change in fault.change)
+
+
 def explains(found: Found, fault: Fault) -> bool:
     """Whether a finding is about the fault's object and field, and at least as bad as it should be."""
     bad_enough = SEVERITIES.index(found.severity) >= SEVERITIES.index(fault.expected_severity)
     if not bad_enough or not is_about(found, fault):
         return False
-    if fault.field == "metadata.name":
+    if is_gone(fault):
         return True
     words = {*DERIVED.get(fault.field, ()), re.findall(r"[\w-]+", fault.field)[-1]}
     return any(words & set(re.findall(r"[\w-]+", path)) for path in found.paths)
