@@ -80,16 +80,20 @@ def _decoded(value: Any) -> bytes:
         return b""
 
 
+# What OpenSSL says of a key that is another one, or of another type than the certificate's.
+_MISMATCHES = ("KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH", "NO_CERTIFICATE_ASSIGNED", "NO_PRIVATE_KEY_ASSIGNED")
+
+
 def key_matches(chain: bytes, key: bytes) -> str:
     """Return whether a private key belongs to the first certificate of a chain: yes, no or unknown. Only memory is used."""
     files = []  # type: List[int]
     try:
         files = [_memory_file(chain), _memory_file(key)]
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.set_ciphers("ALL:@SECLEVEL=0")      # a short key is the analyzer's to judge
         context.load_cert_chain("/proc/self/fd/%d" % files[0], "/proc/self/fd/%d" % files[1], password=lambda: b"")
     except ssl.SSLError as error:
-        return "no" if error.reason in ("KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH") else "unknown"
+        return "no" if error.reason in _MISMATCHES else "unknown"
     except (OSError, AttributeError, ValueError):
         return "unknown"
     finally:

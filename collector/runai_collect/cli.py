@@ -15,6 +15,7 @@ from .client import Answer, ApiError, Client, Stop, StoppedError, Tally, Unreach
 from .gather import gather
 from .kubectl import Config, Kubectl, find_kubectl
 from .readme import readme_text
+from .redact_text import redact_text
 from .steps import Session
 from .summary import incomplete, summary_text
 from .writer import BundleWriter, Step
@@ -161,7 +162,7 @@ def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progr
             _begin(writer, name, config, options, started, login)
             gather(Session(client, writer, options, stop, progress.step), kubectl.exec, config.namespace)
             kubectl.end()
-            return _finish(writer, stop, progress, chosen)
+            return finish(writer, stop, progress, chosen)
         except OSError as error:
             progress.end()
             writer.abandon(False)
@@ -206,11 +207,17 @@ def _begin(writer: BundleWriter, name: str, config: Config, options: plan.Option
     }, "bundle")
     writer.add(layout.README, readme_text(name).encode("utf-8"), "bundle")
     if answer is not None:
-        writer.add(layout.VERSION, answer.body, "version")
+        writer.add(layout.VERSION, _clean_version(answer.body), "version")
     writer.add_step(version_step)
 
 
-def _finish(writer: BundleWriter, stop: Stop, progress: Progress, chosen: argparse.Namespace) -> int:
+def _clean_version(body: bytes) -> bytes:
+    """Return the body of /version, which a gateway between may have made, without secrets."""
+    return redact_text(body[:1 << 20].decode("utf-8", "backslashreplace"))[0].encode("utf-8")
+
+
+def finish(writer: BundleWriter, stop: Stop, progress: "Progress", chosen: argparse.Namespace) -> int:
+    """Close the bundle and say what is in it; returns the exit code."""
     state = stop.reason or "complete"
     blocked = bool(writer.hits) and not chosen.keep_despite_scan
     totals = writer.finish(_stamp(_now()), state, blocked)

@@ -146,7 +146,7 @@ def _value_of(groups: Dict[str, str]) -> Tuple[str, str, str]:
     if bare[0] in "{[":
         end = _closing(bare)
         return bare[:end], "", bare[end:]
-    value = bare.rstrip("\"'\\]})>,;")
+    value = bare if bare[0] == "$" else bare.rstrip("\"'\\]})>,;")
     return value, "", bare[len(value):]
 
 

@@ -31,8 +31,9 @@ _LOGIN = r"(?<![\w-])(?:-u|--user|--proxy-user)(?:\s+|=)[\"']?"
 _WEBHOOK = r"(?:hooks\.slack\.com/|discord(?:app)?\.com/api/webhooks/|[\w.-]{0,100}webhook\.office\.com/webhookb2/)"
 _SAID = (r"(?i)(?:identified\s+by(?:\s+password)?\s+|\bpassword\s+(?=[\"'])|\blogin\s+\S+\s+password\s+|"
          r"\bpass(?:word|phrase)\s+(?:is|was)\s+)")
-_FAR = r"\b[^\n|;]{0,200}?"         # what may stand between a program and its option
-_CLIENT = (r"\b(?:(?:mysql|mariadb|sshpass)\w*" + _FAR + r"\s-p\s?|redis-cli" + _FAR + r"\s-a\s+|ldap(?:search|modify|add|whoami)" +
+_FAR = r"\b[^\n|;]{0,200}?"    # what may stand between a program and its option
+_CLIENT = (r"\b(?:(?:mysql|mariadb|sshpass)\w*" + _FAR + r"\s-p\s?|redis-cli" + _FAR + r"\s-a\s+|"
+           r"ldap(?:search|modify|add|whoami)" +
            _FAR + r"\s-w\s+|(?:docker|podman|nerdctl|skopeo|helm)" + _FAR + r"\blogin" + _FAR + r"\s-p\s+|mongo\w*" + _FAR +
            r"\s-p\s+|(?:sqlcmd|bcp)" + _FAR + r"\s-P\s+|openssl" + _FAR + r"\s-pass(?:in|out)?\s+pass:)")
 # In words: "secret access key: …", "api key = …".

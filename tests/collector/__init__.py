@@ -1,0 +1,1 @@
+"""Tests of the collector, a file a module."""

@@ -1,0 +1,135 @@
+"""The command line without a cluster: help, usage, and what is said when there is nothing to collect."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from runai_collect import __version__, plan
+from runai_collect.cli import build_parser, finish, main
+from runai_collect.client import Stop
+from runai_collect.writer import BundleWriter
+
+COLLECTOR = Path(__file__).parent.parent.parent / "collector"
+
+
+def run(*arguments: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    surroundings = {
+        **os.environ,
+        "PYTHONPATH": str(COLLECTOR),
+        "HOME": str(folder),
+        "KUBECONFIG": str(folder / "none"),
+        **environment,
+    }
+    return subprocess.run(
+        [sys.executable, "-m", "runai_collect", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+        env=surroundings,
+    )
+
+
+def test_help_and_version(tmp_path: Path) -> None:
+    text = run("--help", folder=tmp_path)
+    assert text.returncode == 0
+    for option in (
+        "--output",
+        "--kubeconfig",
+        "--context",
+        "--namespace",
+        "--kubectl",
+        "--no-exec",
+        "--no-logs",
+        "--no-secrets",
+        "--no-certificates",
+        "--log-lines",
+        "--deadline",
+        "--keep-despite-scan",
+        "--quiet",
+        "--version",
+    ):
+        assert option in text.stdout
+    assert run("--version", folder=tmp_path).stdout == f"runai-collect {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--nonsense"], ["--deadline", "soon"], ["--deadline", "0"], ["--log-lines", "-1"], ["surplus"]]
+)
+def test_usage_is_two(tmp_path: Path, arguments: list[str]) -> None:
+    assert run(*arguments, folder=tmp_path).returncode == 2
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("90", 90.0), ("90s", 90.0), ("15m", 900.0), ("2h", 7200.0)])
+def test_times(text: str, seconds: float) -> None:
+    assert build_parser().parse_args(["--deadline", text]).deadline == seconds
+
+
+def test_a_file_that_is_there_is_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "b.tgz").write_text("mine")
+    with pytest.raises(SystemExit) as caught:
+        main(["-o", str(tmp_path / "b.tgz")])
+    assert caught.value.code == 2
+    assert "exists" in capsys.readouterr().err
+    assert (tmp_path / "b.tgz").read_text() == "mine"
+
+
+def test_without_kubectl_it_is_three_and_one_line(tmp_path: Path) -> None:
+    done = run("--kubectl", "no-such-program", folder=tmp_path)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == "runai-collect: no-such-program was not found; name it with --kubectl PATH\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.cluster
+def test_a_cluster_that_does_not_answer_is_three(tmp_path: Path, cluster_binaries: object) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    (tmp_path / "config").write_text(
+        "apiVersion: v1\nkind: Config\ncurrent-context: a\ncontexts: [{name: a, context: {cluster: a, user: a}}]\n"
+        f"clusters: [{{name: a, cluster: {{server: 'https://127.0.0.1:{port}'}}}}]\nusers: [{{name: a, user: {{token: x}}}}]\n"
+    )
+    kubectl = str(cluster_binaries.kubectl)  # type: ignore[attr-defined]
+    done = run("-o", "b.tgz", "--kubeconfig", "config", "--kubectl", kubectl, folder=tmp_path)
+    assert done.returncode == 3, done.stderr
+    assert "cannot be reached" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "b.tgz").exists()
+
+
+def test_every_option_that_leaves_something_out_stands_in_the_bundle() -> None:
+    options = plan.Options(("runai",), False, True, False, True, plan.Limits(log_lines=7, deadline=60.0))
+    assert options.record() == {
+        "namespaces": ["runai"],
+        "exec": False,
+        "logs": True,
+        "secrets": False,
+        "certificates": True,
+        "log_lines": 7,
+        "deadline_seconds": 60.0,
+    }
+
+
+class Silent:
+    """Progress that nobody sees."""
+
+    def end(self) -> None:
+        """Nothing to clear."""
+
+
+@pytest.mark.parametrize(("insist", "code", "name"), [(False, 4, "b.tgz.blocked"), (True, 0, "b.tgz")])
+def test_the_last_scan_blocks_the_bundle_unless_somebody_insists(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], insist: bool, code: int, name: str
+) -> None:
+    writer = BundleWriter(str(tmp_path / "b.tgz"), "top", 1)
+    writer.add("logs/a.log", b"key AKIA" + b"Q" * 16, "s")
+    chosen = build_parser().parse_args(["--keep-despite-scan"] if insist else [])
+    assert finish(writer, Stop(), Silent(), chosen) == code
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    said = capsys.readouterr().out
+    assert "logs/a.log: aws-key" in said
+    assert "AKIA" not in said

@@ -1,0 +1,181 @@
+"""Reads against a server that misbehaves: retries, bounds, pages."""
+
+import json
+import threading
+import time
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from runai_collect.client import ApiError, Stop, StoppedError, Tally
+
+from tests.collector.servers import cut, cut_chunk, drip, ok, serving, silent, status
+
+
+def page(names: str, token: str = "") -> bytes:
+    return json.dumps(
+        {"kind": "List", "metadata": {"continue": token}, "items": [{"metadata": {"name": name}} for name in names]}
+    ).encode()
+
+
+def test_it_says_who_it_is_and_asks_for_no_encoding() -> None:
+    with serving(ok()) as server:
+        server.client().get("/version", Tally())
+    assert server.headers[0]["User-Agent"].startswith("runai-collect/")
+    assert "Accept-Encoding" not in server.headers[0]
+    assert "Authorization" not in server.headers[0]
+
+
+def test_one_connection_serves_many_requests() -> None:
+    ports: set[int] = set()
+    with serving(lambda handler: (ports.add(handler.client_address[1]), handler.reply(200, b"{}"))[0]) as server:
+        client = server.client()
+        for _ in range(5):
+            client.get("/x", Tally())
+    assert len(ports) == 1
+
+
+def test_an_overload_is_waited_out_as_the_server_asks() -> None:
+    tally = Tally()
+    with serving(status(429, Retry_After="1"), ok()) as server:
+        begin = time.monotonic()
+        assert server.client().get("/x", tally).status == 200
+    assert 0.9 < time.monotonic() - begin < 5
+    assert tally.retries == 1
+
+
+@pytest.mark.parametrize("fault", [cut(b'{"kind":', 1000), cut_chunk(), status(502, b"<html>", "text/html"), status(401)])
+def test_what_may_pass_is_tried_again(fault: object) -> None:
+    tally = Tally()
+    with serving(fault, ok()) as server:  # type: ignore[arg-type]
+        assert server.client().get_json("/x", tally)[0] == {"kind": "X"}
+    assert tally.retries == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "state", "code", "message"),
+    [
+        (status(403, b'{"kind":"Status","message":"pods is forbidden"}'), "forbidden", 403, "pods is forbidden"),
+        (status(404), "not_found", 404, "no"),
+        (status(400, b"bad", "text/plain"), "error", 400, "bad"),
+        (status(503, b"service unavailable", "text/plain", Retry_After="0"), "error", 503, "service unavailable"),
+        (status(502, b"<html>secret page</html>", "text/html", Retry_After="0"), "error", 502, "HTTP 502, text/html"),
+        (status(504, Retry_After="0"), "timeout", 504, "no"),
+    ],
+)
+def test_what_does_not_pass_is_told_with_the_servers_words(answer: object, state: str, code: int, message: str) -> None:
+    with serving(answer) as server, pytest.raises(ApiError) as caught:  # type: ignore[arg-type]
+        server.client().get("/x", Tally())
+    assert (caught.value.status, caught.value.code, caught.value.message) == (state, code, message)
+
+
+def test_requests_are_tried_five_times_at_most() -> None:
+    with serving(status(429, Retry_After="0")) as server, pytest.raises(ApiError):
+        server.client().get("/x", Tally())
+    assert len(server.paths) == 5
+
+
+def test_a_page_of_a_load_balancer_is_no_list_though_it_says_200() -> None:
+    answer = ok(b"<html>maintenance</html>", kind="text/html")
+    with serving(answer) as server, pytest.raises(ApiError, match="text/html, not JSON"):
+        server.client().get_json("/x", Tally())
+
+
+def test_json_that_is_cut_is_an_error_of_the_answer() -> None:
+    with serving(ok(b'{"kind":')) as server, pytest.raises(ApiError, match="not valid JSON"):
+        server.client().get_json("/x", Tally())
+
+
+def test_silence_ends_after_the_timeout() -> None:
+    with serving(silent(3)) as server, pytest.raises(ApiError) as caught:
+        server.client(request_timeout=0.2).get("/x", Tally())
+    assert caught.value.status == "timeout"
+
+
+def test_a_body_that_drips_ends_though_the_socket_is_never_silent() -> None:
+    begin = time.monotonic()
+    with serving(drip(0.05, b" " * 200 + b"{}")) as server, pytest.raises(ApiError) as caught:
+        server.client(request_total=0.3).get("/x", Tally())
+    assert caught.value.status == "timeout"
+    assert time.monotonic() - begin < 3
+
+
+def test_no_answer_is_read_beyond_its_bound() -> None:
+    with serving(ok(b" " * 3_000_000)) as server, pytest.raises(ApiError, match="larger than 1 MB"):
+        server.client(answer=1 << 20).get("/x", Tally())
+
+
+def test_pages_follow_the_token_with_a_limit_and_never_a_resource_version() -> None:
+    tally = Tally()
+    with serving(ok(page("ab", "next")), ok(page("c"))) as server:
+        pages = list(server.client().pages("/api/v1/pods", tally))
+    assert [[item["metadata"]["name"] for item in one.items] for one in pages] == [["a", "b"], ["c"]]
+    assert [parse_qs(urlsplit(path).query) for path in server.paths] == [
+        {"limit": ["500"]},
+        {"limit": ["500"], "continue": ["next"]},
+    ]
+    assert (tally.pages, [one.note for one in pages]) == (2, ["", ""])
+
+
+def test_pages_grow_smaller_when_objects_are_large() -> None:
+    big = json.dumps({"kind": "List", "metadata": {"continue": "n"}, "items": [{"x": "y" * 40000}]}).encode()
+    with serving(ok(big), ok(page("a"))) as server:
+        list(server.client(page_target=10000).pages("/x", Tally()))
+    assert [int(parse_qs(urlsplit(path).query)["limit"][0]) for path in server.paths] == [500, 500 * 10000 // len(big)]
+
+
+def test_an_expired_token_is_followed_by_the_one_that_the_server_gives() -> None:
+    gone = json.dumps({"kind": "Status", "code": 410, "metadata": {"continue": "later"}}).encode()
+    with serving(ok(page("a", "old")), status(410, gone), ok(page("b"))) as server:
+        pages = list(server.client().pages("/x", Tally()))
+    assert [one.items[0]["metadata"]["name"] for one in pages] == ["a", "b"]
+    assert "later moment" in pages[1].note
+    assert parse_qs(urlsplit(server.paths[2]).query)["continue"] == ["later"]
+
+
+def test_an_expired_token_without_another_ends_the_list() -> None:
+    with serving(ok(page("a", "old")), status(410)) as server, pytest.raises(ApiError) as caught:
+        list(server.client().pages("/x", Tally()))
+    assert caught.value.code == 410
+
+
+def test_a_stream_ends_at_its_bound() -> None:
+    with serving(ok(b"x" * 5_000_000, kind="text/plain")) as server:
+        client, tally = server.client(), Tally()
+        assert 1_000_000 <= sum(len(part) for part in client.stream("/log", tally, 1_000_000)) < 2_000_000
+        assert client.get("/x", tally).status == 200
+
+
+def test_the_pace_is_kept_over_all_threads() -> None:
+    with serving(ok()) as server:
+        client = server.client(requests_per_second=20)
+        begin = time.monotonic()
+        threads = [threading.Thread(target=lambda: [client.get("/x", Tally()) for _ in range(5)]) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert time.monotonic() - begin >= 0.9
+
+
+def test_a_stopped_run_sends_nothing_more() -> None:
+    stop = Stop()
+    stop.set("interrupted", 2)
+    with serving(ok()) as server, pytest.raises(StoppedError):
+        server.client(stop).get("/x", Tally())
+    assert server.paths == []
+
+
+def test_the_deadline_ends_waiting_between_attempts() -> None:
+    stop = Stop(time.monotonic() + 0.3)
+    begin = time.monotonic()
+    with serving(status(429, Retry_After="30")) as server, pytest.raises(StoppedError):
+        server.client(stop).get("/x", Tally())
+    assert time.monotonic() - begin < 5
+    assert stop.reason == "deadline"
+
+
+def test_the_first_reason_to_stop_stays() -> None:
+    stop = Stop()
+    stop.set("interrupted", 15)
+    stop.set("deadline")
+    assert (stop.reason, stop.signal) == ("interrupted", 15)

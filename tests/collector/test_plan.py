@@ -1,0 +1,126 @@
+"""What is read, and what becomes of kinds that are not served."""
+
+import pytest
+from runai_collect.plan import CONFIGMAPS_WITH_DATA, KINDS, Kind, Served, configmap_with_data, custom_group, targets
+
+
+def served(*rows: tuple[str, str, str]) -> list[Served]:
+    return [Served(group, version, plural, plural.title(), True) for group, version, plural in rows]
+
+
+def test_every_kind_stands_once() -> None:
+    assert len({(kind.group, kind.plural) for kind in KINDS}) == len(KINDS)
+
+
+@pytest.mark.parametrize(
+    "group",
+    [
+        "run.ai",
+        "scheduling.run.ai",
+        "engine.run.ai",
+        "nvidia.com",
+        "kueue.kai.scheduler",
+        "serving.knative.dev",
+        "operator.knative.dev",
+        "config.openshift.io",
+        "resource.k8s.io",
+        "leaderworkerset.x-k8s.io",
+    ],
+)
+def test_groups_that_are_read_whole(group: str) -> None:
+    assert custom_group(group)
+
+
+@pytest.mark.parametrize(
+    "group", ["", "apps", "example.com", "notrun.ai", "evil-knative.dev", "x.nvidia.com", "rbac.authorization.k8s.io"]
+)
+def test_groups_that_are_not(group: str) -> None:
+    assert not custom_group(group)
+
+
+@pytest.mark.parametrize(
+    ("namespace", "name"),
+    [
+        ("runai", "runai-public"),
+        ("knative-serving", "config-features"),
+        ("kube-system", "coredns"),
+        ("gpu-operator", "default-mig-parted-config"),
+        ("gpu-operator", "time-slicing-config"),
+    ],
+)
+def test_configmaps_with_data(namespace: str, name: str) -> None:
+    assert configmap_with_data(namespace, name)
+
+
+@pytest.mark.parametrize(
+    ("namespace", "name"),
+    [
+        ("runai", "runai-public-2"),
+        ("team", "runai-public"),
+        ("runai-backend", "runai-backend-tenants-manager"),
+        ("kube-system", "coredns\n"),
+        ("team/knative-serving", "config-x"),
+        ("kube-public", "cluster-info"),
+    ],
+)
+def test_configmaps_without(namespace: str, name: str) -> None:
+    assert not configmap_with_data(namespace, name)
+
+
+def test_the_allow_list_names_no_namespace_of_users() -> None:
+    assert all(pattern.namespace not in (".*", "") for pattern in CONFIGMAPS_WITH_DATA)
+
+
+def test_the_servers_preferred_version_is_listed() -> None:
+    found = targets(
+        served(
+            ("", "v1", "pods"),
+            ("batch", "v1", "jobs"),
+            ("batch", "v1beta1", "cronjobs"),
+            ("autoscaling", "v2", "horizontalpodautoscalers"),
+            ("autoscaling", "v1", "horizontalpodautoscalers"),
+        ),
+        frozenset(),
+        True,
+    )
+    by_name = {target.kind.plural: target for target in found}
+    assert (by_name["cronjobs"].kind.version, by_name["cronjobs"].absent) == ("v1beta1", "")
+    assert by_name["horizontalpodautoscalers"].kind.version == "v2"
+
+
+def test_a_kind_that_is_not_served_is_known_to_be_absent() -> None:
+    target = next(target for target in targets(served(("", "v1", "pods")), frozenset(), True) if target.kind.plural == "jobs")
+    assert (target.absent, target.certain) == ("not served by this cluster", True)
+
+
+@pytest.mark.parametrize(("stale", "complete"), [(frozenset({"batch"}), False), (frozenset[str](), False)])
+def test_a_kind_of_a_group_that_did_not_answer_is_unknown(stale: frozenset[str], complete: bool) -> None:
+    target = next(target for target in targets(served(("", "v1", "pods")), stale, complete) if target.kind.plural == "jobs")
+    assert target.absent
+    assert not target.certain
+
+
+def test_custom_kinds_come_after_the_others_in_order_and_strange_ones_not() -> None:
+    found = targets(
+        served(
+            ("run.ai", "v2", "projects"),
+            ("example.com", "v1", "things"),
+            ("nvidia.com", "v1", "clusterpolicies"),
+            ("run.ai", "v1", "projects"),
+        ),
+        frozenset(),
+        True,
+    )
+    assert [(target.kind.group, target.kind.plural, target.kind.version) for target in found[len(KINDS) :]] == [
+        ("nvidia.com", "clusterpolicies", "v1"),
+        ("run.ai", "projects", "v2"),
+    ]
+
+
+def test_without_discovery_the_built_in_kinds_are_tried() -> None:
+    assert [target.kind for target in targets(None, frozenset(), False)] == list(KINDS)
+
+
+def test_paths() -> None:
+    assert Kind("", "pods", "v1", "Pod", True).path() == "/api/v1/pods"
+    assert Kind("apps", "deployments", "v1", "Deployment", True).path("team a") == "/apis/apps/v1/namespaces/team%20a/deployments"

@@ -1,0 +1,40 @@
+"""runai-collect.pyz: the same bytes from any Python, and it runs on all of them."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+BUILD = ROOT / "collector" / "build_pyz.py"
+PYENV = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+
+
+def pythons() -> list[str]:
+    """Every Python 3 from 3.6 on that this machine has beside the one that runs the tests."""
+    found = [str(path) for path in sorted(PYENV.glob("3.*/bin/python3")) if int(path.parts[-3].split(".")[1]) >= 6]
+    return [sys.executable, *found]
+
+
+@pytest.mark.parametrize("python", pythons())
+def test_the_same_bytes_and_it_runs(python: str, tmp_path: Path) -> None:
+    subprocess.run([sys.executable, str(BUILD), str(tmp_path / "mine.pyz")], check=True)
+    subprocess.run([python, str(BUILD), str(tmp_path / "theirs.pyz")], check=True)
+    digests = {hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() for name in ("mine.pyz", "theirs.pyz")}
+    assert len(digests) == 1
+    done = subprocess.run(
+        [python, "-I", "-S", str(tmp_path / "theirs.pyz"), "--help"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "runai-collect" in done.stdout
+
+
+def test_it_is_small_and_starts_as_a_program(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, str(BUILD), str(tmp_path / "c.pyz")], check=True)
+    data = (tmp_path / "c.pyz").read_bytes()
+    assert data.startswith(b"#!/usr/bin/env python3\n")
+    assert len(data) <= 250_000
+    assert os.access(tmp_path / "c.pyz", os.X_OK)

@@ -1,0 +1,185 @@
+"""Secrets in objects: what is hidden, where, and what must stay."""
+
+import base64
+import json
+from typing import Any
+
+import pytest
+from runai_collect.layout import marker
+from runai_collect.redact import CannotRedactError, redact_object
+
+VALUE = "Zx81-fR4nKenst3in"
+
+
+def hidden(value: dict[str, Any]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    clean, rows = redact_object(json.loads(json.dumps(value)))
+    return clean, [(row.where, row.rule) for row in rows]
+
+
+def container(**fields: Any) -> dict[str, Any]:
+    return {"kind": "Pod", "spec": {"containers": [{"name": "c", **fields}]}}
+
+
+def test_env_lists_keep_name_and_lose_the_value() -> None:
+    clean, rows = hidden(container(env=[{"name": "NGC_API_KEY", "value": VALUE}, {"name": "RUN_AS_USER", "value": "1000"}]))
+    assert clean["spec"]["containers"][0]["env"] == [
+        {"name": "NGC_API_KEY", "value": marker("key")},
+        {"name": "RUN_AS_USER", "value": "1000"},
+    ]
+    assert rows == [("spec.containers[0].env[0].value", "key")]
+
+
+def test_env_maps_of_workloads() -> None:
+    clean, rows = hidden(
+        {"kind": "TrainingWorkload", "spec": {"environmentVariables": {"items": {"HF_TOKEN": {"value": VALUE}}}}}
+    )
+    assert clean["spec"]["environmentVariables"]["items"]["HF_TOKEN"] == {"value": marker("token")}
+    assert rows[0] == ("spec.environmentVariables.items.HF_TOKEN.value", "token")
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["--password", VALUE],
+        ["--password=" + VALUE],
+        ["-u", "admin:" + VALUE],
+        ["redis-cli", "-a", VALUE],
+        ["mysql", "-p" + VALUE],
+        ["sh", "-c", "PGPASSWORD=" + VALUE + " psql"],
+        ["sh", "-c", "curl -H 'Authorization: Bearer " + VALUE + "' https://x"],
+        ["--dsn", "postgres://app:" + VALUE + "@db/app"],
+        ["docker", "login", "-u", "robot", "-p", VALUE],
+    ],
+)
+def test_arguments(args: list[str]) -> None:
+    clean, rows = hidden(container(args=args))
+    assert VALUE not in json.dumps(clean)
+    assert rows
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["--user", "1000"],
+        ["docker", "run", "-p", "8080:80"],
+        ["--token-ttl", "3600"],
+        ["--secret-name", "tls"],
+        ["mysql", "--port=3306"],
+    ],
+)
+def test_arguments_that_stay(args: list[str]) -> None:
+    clean, rows = hidden(container(args=args))
+    assert clean["spec"]["containers"][0]["args"] == args
+    assert rows == []
+
+
+def test_references_to_secrets_stay() -> None:
+    pod = {
+        "kind": "Pod",
+        "spec": {
+            "imagePullSecrets": [{"name": "runai-reg-creds"}],
+            "serviceAccountName": "x",
+            "automountServiceAccountToken": False,
+            "securityContext": {"runAsUser": 1000},
+            "volumes": [
+                {"name": "v", "secret": {"secretName": "tls", "items": [{"key": "tls.key", "path": "k"}], "defaultMode": 420}},
+                {"name": "t", "projected": {"sources": [{"serviceAccountToken": {"path": "token", "expirationSeconds": 3607}}]}},
+            ],
+            "containers": [
+                {"name": "c", "env": [{"name": "DB_PASSWORD", "valueFrom": {"secretKeyRef": {"name": "db", "key": "password"}}}]}
+            ],
+        },
+    }
+    clean, rows = hidden(pod)
+    assert clean == pod
+    assert rows == []
+
+
+def test_a_secrets_manifest_loses_every_value_wherever_it_stands() -> None:
+    secret = {"kind": "Secret", "data": {"a": "Zm9v"}, "stringData": {"b": VALUE}}
+    clean, _ = hidden({"kind": "App", "spec": {"objects": [secret], "text": json.dumps(secret)}})
+    assert clean["spec"]["objects"][0] == {
+        "kind": "Secret",
+        "data": {"a": marker("secret-object")},
+        "stringData": {"b": marker("secret-object")},
+    }
+    assert VALUE not in json.dumps(clean)
+
+
+def test_binary_data_of_configmaps_is_hidden() -> None:
+    clean, rows = hidden({"kind": "ConfigMap", "binaryData": {"blob": "AAAA"}, "data": {"a": "b"}})
+    assert (clean["binaryData"], clean["data"]) == ({"blob": marker("binary-data")}, {"a": "b"})
+    assert rows == [("binaryData.blob", "binary-data")]
+
+
+def test_last_applied_keeps_its_api_version_alone() -> None:
+    applied = json.dumps({"apiVersion": "apps/v1", "spec": {"password": VALUE}})
+    clean, _ = hidden(
+        {"kind": "Deployment", "metadata": {"annotations": {"kubectl.kubernetes.io/last-applied-configuration": applied}}}
+    )
+    assert json.loads(clean["metadata"]["annotations"]["kubectl.kubernetes.io/last-applied-configuration"]) == {
+        "apiVersion": "apps/v1"
+    }
+
+
+def test_other_copies_of_objects_in_annotations_are_hidden() -> None:
+    annotations = {"kapp.k14s.io/original": "{}" + VALUE, "example.com/last-applied": VALUE}
+    clean, _ = hidden({"kind": "Service", "metadata": {"annotations": annotations}})
+    assert set(clean["metadata"]["annotations"].values()) == {marker("annotation")}
+
+
+def test_managed_fields_keep_who_wrote_which_version_when() -> None:
+    entry = {"manager": "helm", "operation": "Update", "apiVersion": "batch/v1beta1", "time": "2026-01-01T00:00:00Z"}
+    clean, _ = hidden(
+        {"kind": "CronJob", "metadata": {"managedFields": [{**entry, "fieldsV1": {"f:spec": {}}, "subresource": "status"}]}}
+    )
+    assert clean["metadata"]["managedFields"] == [entry]
+
+
+def test_json_inside_of_a_string_is_opened_and_stays_json() -> None:
+    clean, rows = hidden({"kind": "ConfigMap", "data": {"c.json": json.dumps({"db": {"password": VALUE, "port": 5432}})}})
+    assert json.loads(clean["data"]["c.json"]) == {"db": {"password": marker("password"), "port": 5432}}
+    assert rows == [("data.c.json.db.password", "password")]
+
+
+def test_docker_configuration_in_json_and_in_base64() -> None:
+    config = json.dumps({"auths": {"nvcr.io": {"username": "$oauthtoken", "password": VALUE, "auth": "JG9hdXRo"}}})
+    clean, _ = hidden({"kind": "X", "spec": {"a": config, "b": base64.b64encode(config.encode()).decode()}})
+    auth = json.loads(clean["spec"]["a"])["auths"]["nvcr.io"]
+    assert auth == {"username": "$oauthtoken", "password": marker("password"), "auth": marker("auth")}
+    assert clean["spec"]["b"] == marker("base64")
+
+
+def test_schemas_keep_fields_called_password_but_not_their_defaults() -> None:
+    schema = {"properties": {"password": {"type": "string", "description": "The password", "default": VALUE}}}
+    clean, rows = hidden({"kind": "CustomResourceDefinition", "spec": {"versions": [{"schema": {"openAPIV3Schema": schema}}]}})
+    field = clean["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["password"]
+    assert field == {"type": "string", "description": "The password", "default": marker("password")}
+    assert len(rows) == 1
+
+
+def test_conditions_of_an_operand_called_encryption_key_stay() -> None:
+    status = {"operands": {"encryption-key": {"ready": True, "reason": "Deployed", "lastTransitionTime": "2026-01-01T00:00:00Z"}}}
+    assert hidden({"kind": "RunaiConfig", "status": status})[0]["status"] == status
+
+
+def test_image_digests_and_certificates_stay() -> None:
+    pod = {
+        "kind": "Pod",
+        "status": {"imageID": "docker-pullable://nvcr.io/x@sha256:" + "a" * 64},
+        "spec": {"caBundle": base64.b64encode(b"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n").decode()},
+    }
+    assert hidden(pod) == (pod, [])
+
+
+def test_an_object_that_is_too_deep_is_refused() -> None:
+    value: dict[str, Any] = {}
+    for _ in range(400):
+        value = {"a": value}
+    with pytest.raises(CannotRedactError):
+        redact_object(value)
+
+
+def test_a_shape_that_was_not_foreseen_is_refused_not_written() -> None:
+    with pytest.raises(CannotRedactError):
+        redact_object({"kind": "Pod", "metadata": {"managedFields": [None]}})

@@ -1,0 +1,187 @@
+"""Secrets in text: one table of what goes, one of what stays."""
+
+import base64
+
+import pytest
+from runai_collect.redact_text import redact_line, redact_text
+
+VALUE = "Zx81fR4nKenst3in"
+PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA1c7\nabcd==\n-----END RSA PRIVATE KEY-----"
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("password=V", "password=«redacted:password»"),
+        ("login failed, password=V", "login failed, password=«redacted:password»"),
+        ("Authorization: Bearer V", "Authorization: Bearer «redacted:authorization»"),
+        ("X-Api-Key: V", "X-Api-Key: «redacted:key»"),
+        ('{"password":"V","user":"a"', '{"password":"«redacted:password»","user":"a"'),
+        ('{\\"token\\":\\"V\\"}', '{\\"token\\":\\"«redacted:token»\\"}'),
+        ("postgres://app:V@db/x", "postgres://«redacted:url-userinfo»@db/x"),
+        ("https://V@github.com/x", "https://«redacted:url-userinfo»@github.com/x"),
+        ("Server=a;User Id=sa;Password=V;Timeout=3", "Server=a;User Id=sa;Password=«redacted:password»;Timeout=3"),
+        ("app:V@tcp(db:3306)/x", "«redacted:connection-string»@tcp(db:3306)/x"),
+        ("GET /?token=V&page=2", "GET /?token=«redacted:token»&page=2"),
+        ("<password>V</password>", "<password>«redacted:password»</password>"),
+        ('<add key="Password" value="V"/>', '<add key="Password" value="«redacted:password»"/>'),
+        ("map[password:V user:x]", "map[password:«redacted:password» user:x]"),
+        ("requirepass V", "requirepass «redacted:password»"),
+        ("curl -u bob:V https://x", "curl -u «redacted:basic-auth» https://x"),
+        ("mysql -h db -pV app", "mysql -h db -p«redacted:password» app"),
+        ("ALTER USER a IDENTIFIED BY 'V'", "ALTER USER a IDENTIFIED BY «redacted:password»"),
+        ("db:5432:app:me:V", "db:5432:app:me:«redacted:pgpass»"),
+        ("password is V", "password is «redacted:password»"),
+        ("echo V | docker login --password-stdin", "echo «redacted:password» | docker login --password-stdin"),
+        ("aws secret access key: V", "aws secret access key: «redacted:key»"),
+        ("Set-Cookie: sid=V; Path=/", "Set-Cookie: «redacted:cookie»"),
+        ("password%3DV", "password%3D«redacted:password»"),
+        ("\x1b[36mpassword\x1b[0m=\x1b[32mV\x1b[0m", "password=«redacted:password»"),
+    ],
+)
+def test_hidden(line: str, expected: str) -> None:
+    assert (
+        redact_line(line.replace("V", VALUE) if "IDENTIFIED" not in line else line.replace("'V'", "'" + VALUE + "'"))[0]
+        == expected
+    )
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "AKIA" + "Q" * 16,
+        "ghp_" + "a1" * 18,
+        "glpat-" + "a" * 20,
+        "xoxb-" + "1" * 12,
+        "nvapi-" + "a" * 40,
+        "hf_" + "a" * 34,
+        "AIza" + "a" * 35,
+        "sk-" + "a" * 40,
+        "dckr_pat_" + "a" * 27,
+        "hvs." + "a" * 24,
+        "sha256~" + "a" * 43,
+        "npm_" + "a" * 36,
+        "glsa_" + "a" * 32,
+        "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJrOHMifQ." + "a" * 40,
+        "$2y$10$" + "a" * 53,
+        "AGE-SECRET-KEY-1" + "Q" * 58,
+    ],
+)
+def test_shapes_are_hidden_wherever_they_stand(shape: str) -> None:
+    changed, rules = redact_line(f"pulled with {shape} today")
+    assert changed == f"pulled with «redacted:{rules[0]}» today"
+    assert len(rules) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "RUN_AS_USER=1000",
+        "DATABASE_POOL_SIZE=20",
+        "TOKENIZERS_PARALLELISM=false",
+        "HTTP_USER_AGENT=curl/8.0",
+        "server = x;",
+        "location = /x;",
+        "token: invalid signature",
+        "secretName: runai-tls",
+        "keyCount: 3",
+        "image: nvcr.io/x@sha256:" + "a" * 64,
+        "max_tokens: 4096",
+        'failed to get secret "db" in namespace "runai"',
+        "ssh://git@github.com/x",
+        "NO_PROXY=.svc,10.0.0.0/8",
+        "uid: 8d0c-4e1f",
+        "kubernetes.io/hostname: node-1",
+        "Bearer authentication is enabled",
+        "password: $(DB_PASSWORD)",
+        "password_file=/run/secrets/db",
+        "checksum/config: " + "0123456789abcdef" * 4,
+        "GPU UUID: GPU-4b9d3c1e-1111-2222-3333-444455556666",
+        "-----BEGIN CERTIFICATE-----",
+    ],
+)
+def test_stays(line: str) -> None:
+    assert redact_line(line) == (line, [])
+
+
+def test_yaml_blocks_lists_and_pairs_over_two_lines() -> None:
+    text = (
+        "password: |\n  one\n  two\nother: x\ntokens:\n- a1b2c3d4e5f6\n"
+        "env:\n- name: NGC_API_KEY\n  value: abcdef\n- name: A\n  value: b"
+    )
+    changed, found = redact_text(text)
+    assert changed == (
+        "password: |\n  «redacted:password»\n  «redacted:password»\nother: x\ntokens:\n- «redacted:token»\n"
+        "env:\n- name: NGC_API_KEY\n  value: «redacted:key»\n- name: A\n  value: b"
+    )
+    assert found == [(2, "password"), (3, "password"), (6, "token"), (9, "key")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "kind: Secret\nmetadata:\n  name: x\ndata:\n  a: %s\n---\nkind: ConfigMap\ndata:\n  b: kept",
+        "data:\n  a: %s\nkind: Secret\n---\nkind: ConfigMap\ndata:\n  b: kept",
+    ],
+)
+def test_manifests_of_secrets_lose_their_values_and_others_do_not(text: str) -> None:
+    changed, _ = redact_text(text % VALUE)
+    assert VALUE not in changed
+    assert "  a: «redacted:secret-object»" in changed
+    assert changed.endswith("b: kept")
+
+
+def test_private_keys_over_several_lines_with_times_before_them() -> None:
+    lines = ["2026-01-01T00:00:00Z " + line for line in ("before", *PEM.split("\n"), "after")]
+    changed, found = redact_text("\n".join(lines))
+    assert changed.split("\n")[1] == "2026-01-01T00:00:00Z «redacted:private-key»"
+    assert "MIIE" not in changed
+    assert (changed.split("\n")[0], changed.split("\n")[-1]) == (lines[0], lines[-1])
+    assert [number for number, _ in found] == [2, 3, 4, 5]
+
+
+def test_a_private_key_whose_begin_or_end_was_cut_off() -> None:
+    body = "\n".join(["Q" * 64] * 3)
+    headless, _ = redact_text("before\n" + body + "\nQQ==\n-----END PRIVATE KEY-----\nafter")
+    endless, _ = redact_text("before\n-----BEGIN PRIVATE KEY-----\n" + body)
+    assert "QQQQ" not in headless
+    assert headless.startswith("before\n")
+    assert headless.endswith("\nafter")
+    assert "QQQQ" not in endless
+
+
+def test_a_private_key_in_one_line() -> None:
+    assert redact_line(PEM.replace("\n", "\\n")) == ("«redacted:private-key»", ["private-key"])
+
+
+def test_base64_is_opened() -> None:
+    inside = base64.b64encode(b"user: a\npassword: " + VALUE.encode()).decode()
+    assert redact_line("blob " + inside) == ("blob «redacted:base64»", ["base64"])
+    harmless = base64.b64encode(b"nothing to see here, move along").decode()
+    assert redact_line("blob " + harmless) == ("blob " + harmless, [])
+
+
+def test_the_number_of_lines_stays() -> None:
+    text = "a\n\npassword: |\n\n  x\n\n" + PEM + "\n\n"
+    assert redact_text(text)[0].count("\n") == text.count("\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mysql " * 20000,
+        "echo " * 20000,
+        "<key " * 20000,
+        "token={" * 20000,
+        "kind: Secret\ndata:\n" * 2000,
+        "password " * 20000,
+        "a" * 400000,
+    ],
+)
+def test_no_text_takes_long(text: str) -> None:
+    """Each took seconds or minutes where a pattern was not bounded; the limit is generous for a busy machine."""
+    import time
+
+    begin = time.process_time()
+    redact_text(text)
+    assert time.process_time() - begin < 3
