@@ -3,7 +3,19 @@
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from runai_analyze.report.text import breaks, count, count_words, cut, listing, moment, naturally, size, slug, visible
+from runai_analyze.report.text import (
+    breaks,
+    count,
+    count_words,
+    cut,
+    listing,
+    moment,
+    naturally,
+    size,
+    slug,
+    version_range,
+    visible,
+)
 
 
 @pytest.mark.parametrize(
@@ -65,3 +77,7 @@ def test_names_of_any_shape_can_be_sorted() -> None:
 def test_breaks_are_put_in_after_escaping() -> None:
     assert breaks("a/<b>/c.json") == "a/<wbr>&lt;b&gt;/<wbr>c.<wbr>json"
     assert breaks("a/b", mark="|") == "a/|b"
+
+
+def test_ranges_are_written_as_people_write_them() -> None:
+    assert version_range("1.33 - 1.35 || 1.37") == "1.33–1.35 or 1.37"

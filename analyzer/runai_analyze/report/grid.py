@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..model import ReleaseFit
 from .page_one import component_words
-from .text import cut
+from .text import cut, version_range
 
 
 @dataclass(frozen=True)
@@ -42,4 +42,4 @@ def _cell(fit: ReleaseFit, name: str) -> GridCell:
     parts = [(wanted, answer) for component, _, wanted, answer in fit.parts if component == name]
     answers = [answer for _, answer in parts]
     worst = next((answer for answer in ("no", "unknown", "yes") if answer in answers), "")
-    return GridCell(cut("; ".join(wanted for wanted, _ in parts if wanted).replace(" || ", " or "), 80), worst)
+    return GridCell(cut(version_range("; ".join(wanted for wanted, _ in parts if wanted)), 80), worst)

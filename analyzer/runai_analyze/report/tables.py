@@ -12,7 +12,7 @@ from .text import cut, naturally
 if TYPE_CHECKING:
     import pandas as pd
 
-ROWS = 2000
+ROWS = 100_000  # more than any page shows; the JSON holds all that it can
 CELL = 400
 _DIGEST = re.compile(r"(sha256:[0-9a-f]{12})[0-9a-f]{20,}")  # an image is known by the first digits of its digest
 

@@ -43,6 +43,11 @@ def count_words(number: int, noun: str, plural: str = "") -> str:
     return f"{word} {noun if number == 1 else plural or noun + 's'}"
 
 
+def version_range(text: str) -> str:
+    """Return a range of versions as people write it: ``1.33 - 1.35 || 1.37`` becomes ``1.33–1.35 or 1.37``."""
+    return text.replace(" - ", "–").replace(" || ", " or ")
+
+
 def sentence(text: str) -> str:
     """Return the text with a capital at the start, whatever the rest is."""
     return text[:1].upper() + text[1:]

@@ -15,7 +15,7 @@ from .grid import Grid, grid
 from .lead import lead, matrix_words
 from .making import Share, account, by_status, step_counts, troubled_first
 from .page_one import component_words
-from .text import count, count_words, cut, sentence, slug
+from .text import count, count_words, cut, sentence, slug, version_range
 from .unseen import Unseen, could_not_see
 
 ANSWER_WORDS = {
@@ -294,7 +294,7 @@ def _wanted(releases: Sequence[ReleaseFit]) -> dict[str, str]:
     """Return what the release at hand wants of the components that it does not take as they are, by their label."""
     parts = [part for release in releases if release.current for part in release.parts]
     words = component_words(component for component, _, _, _ in parts)
-    return {words[component]: wanted.replace(" || ", " or ") for component, _, wanted, answer in parts if answer == "no"}
+    return {words[component]: version_range(wanted) for component, _, wanted, answer in parts if answer == "no"}
 
 
 def _cut_table(table: Table, rows: int) -> Table:
