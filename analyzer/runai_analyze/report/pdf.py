@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 import logging
+import warnings
+from collections.abc import Iterator
 from typing import Any
 
 from ..errors import Exit, UserError
@@ -75,14 +77,15 @@ def _fetcher() -> Any:
 
 
 @contextlib.contextmanager
-def _quiet() -> Any:
-    """Keep WeasyPrint's remarks on its own subset of CSS away from the terminal."""
+def _quiet() -> Iterator[None]:
+    """Keep WeasyPrint's remarks on CSS, and on a machine without fonts (ours come along), away from the terminal."""
     loggers = [logging.getLogger(name) for name in ("weasyprint", "fontTools")]
     levels = [logger.level for logger in loggers]
     for logger in loggers:
         logger.setLevel(logging.CRITICAL)
     try:
-        yield
+        with warnings.catch_warnings(action="ignore", category=UserWarning):
+            yield
     finally:
         for logger, level in zip(loggers, levels, strict=True):
             logger.setLevel(level)
