@@ -5,6 +5,7 @@ import os
 import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -12,6 +13,7 @@ from tests.acceptance.alone import Alone
 from tests.acceptance.programs import Analyzed, Collected, analyze, build_pyz, build_wheel, install_alone, pythons
 from tests.acceptance.site import Site
 from tests.cluster import Cluster
+from tests.cluster.scenario_data import Fault
 
 
 @pytest.fixture(scope="session")
@@ -92,6 +94,8 @@ def alone(
 ) -> Iterator[Alone]:
     """The reports on `healthy` with one fault each, for the faults that this run asks for."""
     tests = [item for item in request.session.items if isinstance(item, pytest.Function)]
-    asked = [test.callspec.params["fault"] for test in tests if "alone" in inspect.signature(test.function).parameters]
+    asked: list[Fault] = [
+        test.callspec.params["fault"] for test in tests if "alone" in inspect.signature(test.function).parameters
+    ]
     with Alone(new_cluster, runai_collect, reports, asked) as reading:
         yield reading

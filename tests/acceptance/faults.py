@@ -9,6 +9,8 @@ from tests.cluster.scenario_data import Fault
 
 SEVERITIES = ("info", "low", "medium", "high", "critical")
 
+_NAMED = re.compile(r"([A-Z]\w+) (?:([\w.-]+)/)?([\w.-]+)")  # an object as evidence columns print it: Deployment runai/agent
+
 # What the analyzer works out of a field, by the words of its own facts: any of them is about the field.
 DERIVED = {
     "status.nodeInfo.osImage": ("os_family", "os_version", "node_os"),
@@ -52,7 +54,9 @@ class Found:
     severity: str
     message: str
     fingerprint: str
-    subjects: frozenset[tuple[str, str, str]]  # kind, namespace, name: the finding's own and those of its evidence
+    subjects: frozenset[
+        tuple[str, str, str]
+    ]  # kind, namespace, name: the finding's own, those of its evidence and those it shows
     paths: tuple[str, ...]
     words: str
 
@@ -117,13 +121,19 @@ def _findings(report: dict[str, Any]) -> Iterator[Found]:
         for finding in outcome["findings"]:
             evidence = finding["evidence"]
             subjects = [finding["subject"], *(row["subject"] for row in evidence)]
+            shown = [_NAMED.fullmatch(column["value"]) for column in finding["show"]]
             said = [finding["message"], *(f"{row['found']} {row['wanted']} {row['because']}" for row in evidence)]
             yield Found(
                 rule=outcome["rule"],
                 severity=finding["severity"],
                 message=finding["message"],
                 fingerprint=finding["fingerprint"],
-                subjects=frozenset((subject["kind"], subject["namespace"], subject["name"]) for subject in subjects),
+                subjects=frozenset(
+                    [
+                        *((subject["kind"], subject["namespace"], subject["name"]) for subject in subjects),
+                        *((match[1], match[2] or "", match[3]) for match in shown if match),
+                    ]
+                ),
                 paths=tuple(dict.fromkeys(row["path"] for row in evidence)),
                 words=" ".join(said),
             )

@@ -1,6 +1,8 @@
 """A user who may read the pods of one namespace and nothing else: a valid bundle, and a report that does not guess."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -27,13 +29,31 @@ BINDING = {
 }
 
 
+@dataclass(frozen=True)
+class Restricted:
+    """The run of a user with few rights, and what the server answered."""
+
+    collected: Collected
+    refused: frozenset[str]  # paths that were answered with 403
+    pods: frozenset[str]  # what is there of what the user may read
+
+
 @pytest.fixture(scope="module")
-def collected(site: Site, runai_collect: Sequence[str], tmp_path_factory: pytest.TempPathFactory) -> Collected:
+def restricted(site: Site, runai_collect: Sequence[str], tmp_path_factory: pytest.TempPathFactory) -> Restricted:
     folder = tmp_path_factory.mktemp("rights")
     with site.changed("healthy") as cluster:
         cluster.client.load(ROLE)
         cluster.client.load(BINDING)
-        return collect(runai_collect, folder / "bundle.tgz", cluster.environment(USER, namespace=NAMESPACE))
+        cluster.clear_recording()
+        collected = collect(runai_collect, folder / "bundle.tgz", cluster.environment(USER, namespace=NAMESPACE))
+        refused = frozenset(urlsplit(entry["path"]).path for entry in cluster.recording() if entry["status"] == 403)
+        pods = frozenset(pod["metadata"]["name"] for pod in cluster.client.list(f"/api/v1/namespaces/{NAMESPACE}/pods"))
+    return Restricted(collected, refused, pods)
+
+
+@pytest.fixture(scope="module")
+def collected(restricted: Restricted) -> Collected:
+    return restricted.collected
 
 
 @pytest.fixture(scope="module")
@@ -46,10 +66,9 @@ def test_there_is_a_bundle_and_the_exit_code_says_refused(collected: Collected) 
     assert collected.bundle.manifest["state"] == "complete"
 
 
-def test_it_holds_the_pods_of_the_namespace_and_nothing_else(collected: Collected, site: Site) -> None:
-    there = {pod["metadata"]["name"] for pod in site.show("healthy").client.list(f"/api/v1/namespaces/{NAMESPACE}/pods")}
+def test_it_holds_the_pods_of_the_namespace_and_nothing_else(restricted: Restricted, collected: Collected) -> None:
     found = list(collected.bundle.rows("resources/"))
-    assert {body["metadata"]["name"] for body in found} == there
+    assert {body["metadata"]["name"] for body in found} == restricted.pods
     assert {(body["kind"], body["metadata"]["namespace"]) for body in found} == {("Pod", NAMESPACE)}
     assert [
         row for folder in ("secrets/", "configmaps/", "helm/", "certificates/") for row in collected.bundle.rows(folder)
@@ -64,6 +83,12 @@ def test_each_refusal_is_in_the_manifest(collected: Collected) -> None:
     assert all("forbidden" in step["message"] for step in lists if step["status"] == "forbidden" and step["code"] == 403)
     read = {step["id"] for step in lists if step["status"] in ("ok", "empty")}
     assert read == {f"list:core/v1/pods@{NAMESPACE}"}
+
+
+def test_whatever_the_server_refused_is_in_the_manifest(restricted: Restricted, collected: Collected) -> None:
+    said = {path for step in collected.bundle.steps if step["status"] == "forbidden" for path in _paths(step["request"])}
+    assert restricted.refused
+    assert restricted.refused - said == set()
 
 
 def test_logs_and_exec_were_refused_and_say_so(collected: Collected) -> None:
@@ -110,3 +135,7 @@ def test_the_request_to_the_customer_is_printed(report: Analyzed) -> None:
 
 def test_strict_makes_unknown_answers_incomplete(report: Analyzed) -> None:
     assert report.run.code == 5, report.run
+
+
+def _paths(request: str) -> list[str]:
+    return [urlsplit(word).path for word in request.split() if word.startswith("/")]

@@ -71,6 +71,7 @@ def test_a_fault_alone_gives_its_finding_and_no_other(alone: Alone, fault: Fault
     new = [found for found in after if found.fingerprint not in known]
     assert any(explains(found, fault) for found in new), f"{fault.title}\n{_listed(new)}"
     assert [str(found) for found in new if not is_about(found, fault)] == []
+    assert _unanswered(alone.with_fault(fault)) == _unanswered(alone.before(fault))
 
 
 @pytest.fixture(scope="module")
@@ -91,6 +92,10 @@ def test_the_checklist_of_pre_install_is_right(checklist: dict[str, dict[str, An
 def _expected_lines() -> list[dict[str, Any]]:
     lines: list[dict[str, Any]] = yaml.safe_load(CHECKLIST.read_text())["lines"]
     return lines
+
+
+def _unanswered(report: dict[str, Any]) -> list[str]:
+    return [outcome["rule"] for outcome in report["outcomes"] if outcome["status"] in ("unknown", "error")]
 
 
 def _listed(found: list[Found]) -> str:

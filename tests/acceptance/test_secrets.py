@@ -59,7 +59,9 @@ def planted(site: Site, plant_seed: int, runai_collect: Sequence[str], tmp_path_
         needles.add("the token of the kubeconfig", [cluster.token("admin")])
         cluster.clear_recording()
         before = len(cluster.audit())
-        collected = collect(runai_collect, folder / "planted.tgz", cluster.environment())
+        (folder / "tmp").mkdir()
+        environment = {**cluster.environment(), "TMPDIR": str(folder / "tmp")}
+        collected = collect(runai_collect, folder / "planted.tgz", environment)
         recording, audit = cluster.recording(), cluster.audit()[before:]
     analyzed = analyze(collected.path, folder / "report", "--format", "html,pdf,json")
     return Planted(plant_seed, all_plants, needles, collected, analyzed, recording, audit)
@@ -99,9 +101,10 @@ def test_no_plant_is_in_what_the_programs_say(planted: Planted) -> None:
 
 
 def test_no_other_file_was_left_behind(planted: Planted) -> None:
-    """No log, no temporary file beside the bundle and the report."""
+    """No log and no temporary file, neither beside the bundle and the report nor where temporary files go."""
     folder = planted.collected.path.parent
-    assert sorted(path.name for path in folder.iterdir()) == ["planted.tgz", "report"]
+    assert sorted(path.name for path in folder.iterdir()) == ["planted.tgz", "report", "tmp"]
+    assert list((folder / "tmp").iterdir()) == []
 
 
 @pytest.mark.parametrize("control", controls(), ids=lambda control: control.id)
