@@ -95,7 +95,7 @@ def alone(
     """The reports on `healthy` with one fault each, for the faults that this run asks for."""
     tests = [item for item in request.session.items if isinstance(item, pytest.Function)]
     asked: list[Fault] = [
-        test.callspec.params["fault"] for test in tests if "alone" in inspect.signature(test.function).parameters
+        cast(Fault, test.callspec.params["fault"]) for test in tests if "alone" in inspect.signature(test.function).parameters
     ]
     with Alone(new_cluster, runai_collect, reports, asked) as reading:
         yield reading
