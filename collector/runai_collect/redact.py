@@ -154,7 +154,7 @@ class _Walk:
                     value[index] = glued + self.hide(place, "password")
                     continue
                 if follows == _LOGIN:
-                    follows = "auth" if ":" in child else ""
+                    follows = "auth" if ":" in child and not child.replace(":", "").isdigit() else ""
                 value[index] = self._text(child, place, inside or ("" if child.startswith("-") else follows))
                 follows = "password" if child in program else _option_family(child)
                 continue

@@ -26,14 +26,15 @@ _QUOTED = (r"(?P<q>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.|'')*')|(?P<esc>\\+)(?
 # A bare value ends at a space; one that opens a bracket goes on till it is closed.
 _BARE = r"(?P<bare>[{\[].*|(?:(?!;(?:\s|$|\s*[\w ]+=)|&(?:amp;)?[\w.-]+=)[^\s])+)"
 _SEPARATOR = r"(?P<sep>\\*[\"']?\]?\s*(?:=>|:=|==?|:|%3[AaDd])\s*(?:!!?\w+\s+)?)"
-_VALUE_OF_PAIR = r"(?P<sep>\\*[\"']?\s*[,;]?\s*(?:-\s+)?\\*[\"']?(?:value|Value|values)\\*[\"']?\s*[:=]\s*)"
+_VALUE_OF_PAIR = r"(?P<sep>\\*[\"']?\s*[,;]?\s*(?:-\s+)?\\*[\"']?(?:value|Value|values|val)\\*[\"']?\s*[:=]\s*)"
 _SHORT_NAME = r"[\w.-]{0,80}?" + _STEM + r"[\w.-]{0,60}"
 
 # name: X, value: Y in any notation, in one line or on two.
 _NAMED: Pattern[str] = re.compile(r"(?:name|key|Name|Key)\\*[\"']?\s*[:=]\s*\\*[\"']?(?P<name>" + _SHORT_NAME + ")" +
                                   _VALUE_OF_PAIR + "(?:" + _QUOTED + r"|(?P<bare>[^\s,}\]]+))", re.M)
-_NAMED_ELEMENT: Pattern[str] = re.compile(r"(?:name|key)=[\"'](?P<name>" + _SHORT_NAME + ")"
-                                          r"(?P<sep>[\"'][^<>]{0,300}>\s*(?:<value>)?\s*)(?P<bare>[^<\s][^<]*)")
+_NAMED_ELEMENT: Pattern[str] = re.compile(r"(?:(?:name|key)=[\"']|<(?:name|key)>\s*)(?P<name>" + _SHORT_NAME + ")"
+                                          r"(?P<sep>(?:[\"'][^<>]{0,300}>|\s*</(?:name|key)>)"
+                                          r"\s*(?:<(?:value|string)>)?\s*)(?P<bare>[^<\s][^<]*)")
 _ELEMENT: Pattern[str] = re.compile(r"<(?P<name>[\w:.-]{0,60}?" + _STEM + r"[\w:.-]{0,40})"
                                     r"(?P<sep>(?:\s[^<>]{0,300})?>(?:<!\[CDATA\[)?\s*)(?P<bare>[^<\]]+)")
 _ASSIGNED: Pattern[str] = re.compile(_NAME + _SEPARATOR + "(?:" + _QUOTED + "|" + _BARE + ")")
@@ -41,10 +42,19 @@ _OPTION: Pattern[str] = re.compile(r"(?<!\S)--?(?P<name>" + _SHORT_NAME + r")(?P
                                    r"|(?P<bare>[^\s-]\S*))")
 _TWO_WORDS: Pattern[str] = re.compile(r"^\s*(?:(?:ENV|ARG|setenv|SET)\s+)?(?P<name>" + _SHORT_NAME + r")(?P<sep>\s+)"
                                       r"(?P<bare>[^\s:=]\S*?)(?=;?\s*$)")
-_BY_NAME: Tuple[Pattern[str], ...] = (_NAMED, _NAMED_ELEMENT, _ELEMENT, _ASSIGNED, _OPTION, _TWO_WORDS)
+# value: Y, name: X: the pair the other way round.
+_VALUE_FIRST: Pattern[str] = re.compile(r"(?<![\w.-])(?:value|Value)\\*[\"']?\s*[:=]\s*(?:" + _QUOTED +
+                                        r"|(?P<bare>[^\s,}\]\"']+))"
+                                        r"(?P<sep>\s*,?\s*\\*[\"']?)(?:name|key|Name|Key)\\*[\"']?\s*[:=]\s*\\*[\"']?"
+                                        r"(?P<name>" + _SHORT_NAME + ")")
+# define('NAME', 'value'), setdefault("NAME", "value"), "--name", "value"
+_IN_QUOTES: Pattern[str] = re.compile(r"(?<=[\"'])-{0,2}(?P<name>" + _SHORT_NAME + r")(?P<sep>[\"']\s*,\s*)(?:" + _QUOTED + ")")
+_PAIRS: Tuple[Pattern[str], ...] = (_NAMED, _NAMED_ELEMENT, _VALUE_FIRST)
+_BY_NAME: Tuple[Pattern[str], ...] = _PAIRS + (_ELEMENT, _ASSIGNED, _IN_QUOTES, _OPTION, _TWO_WORDS)
 # Colours of a terminal, also as JSON and shells write them: they stand between a name and its value.
 _COLOURS: Pattern[str] = re.compile(r"(?:\x1b|\\u001[bB]|\\x1[bB]|\\033|\\e)\[[0-9;]*m")
 _PROSE: Pattern[str] = re.compile(r"[a-z]{1,14}[,.:]?$")
+_VERDICTS = frozenset("expired invalid missing failed denied rejected unauthorized forbidden unknown valid error".split())
 _JSON_START: Pattern[str] = re.compile(r"[{\[]")
 
 # Lines and values that hold nothing repeat by the thousand; the memory of them is bounded.
@@ -127,11 +137,15 @@ def _hide_named(match: "Match[str]", rules: List[str]) -> str:
         return whole
     groups = match.groupdict()
     value, left, right = _value_of(groups)
+    if harmless_value(family, groups.get("bare") or "x"):
+        return whole
     if only_marked(value) or harmless_value(family, value) or _is_prose(match, family, value):
         return whole
     rules.append(family)
-    start = match.start("q" if groups.get("q") else "esc" if groups.get("esc") else "bare") - match.start()
-    return whole[:start] + left + layout.marker(family) + right
+    named = "q" if groups.get("q") else "ev" if groups.get("esc") else "bare"
+    start = match.start("esc" if named == "ev" else named) - match.start()
+    end = match.end(named) + (len(left) if named == "ev" else 0) - match.start()
+    return whole[:start] + left + layout.marker(family) + "\n" * value.count("\n") + right + whole[end:]
 
 
 def _value_of(groups: Dict[str, str]) -> Tuple[str, str, str]:
@@ -164,20 +178,26 @@ def _is_prose(match: "Match[str]", family: str, value: str) -> bool:
     """Return whether this is a sentence: "token: invalid signature", "auth: login failed", "key: not found"."""
     if family == "password" or ":" not in match.group("sep") or not match.group("sep").endswith(" "):
         return False
-    return _PROSE.match(value) is not None and match.string[match.end():match.end() + 1] == " "
+    goes_on = match.string[match.end():match.end() + 1] == " "
+    return value in _VERDICTS or (_PROSE.match(value) is not None and goes_on)
 
 
 def _hide_pair(lines: List[str], number: int, found: Found) -> None:
-    """Hide the value of a pair that stands on two lines: YAML env lists, properties in XML."""
-    if number + 1 >= len(lines):
-        return
+    """Hide the value of a pair that stands on two lines, the name on line ``number``: YAML env lists, properties in XML."""
+    for first in (number - 1, number):
+        if 0 <= first < len(lines) - 1:
+            _hide_pair_at(lines, first, found)
+
+
+def _hide_pair_at(lines: List[str], number: int, found: Found) -> None:
     rules: List[str] = []
-    both = lines[number] + "\n" + lines[number + 1]
-    for pattern in (_NAMED, _NAMED_ELEMENT):
+    before = lines[number]
+    both = before + "\n" + lines[number + 1]
+    for pattern in _PAIRS:
         both = pattern.sub(lambda match: _hide_named(match, rules), both)
     if rules:
         lines[number], lines[number + 1] = both.split("\n")
-        found.extend([(number + 2, rule) for rule in rules])
+        found.extend([(number + (1 if lines[number] != before else 2), rule) for rule in rules])
 
 
 def _open_line(line: str, open_json: OpenJson) -> Tuple[str, List[str]]:

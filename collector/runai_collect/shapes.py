@@ -35,10 +35,12 @@ _FAR = r"\b[^\n|;]{0,200}?"    # what may stand between a program and its option
 _CLIENT = (r"\b(?:(?:mysql|mariadb|sshpass)\w*" + _FAR + r"\s-p\s?|redis-cli" + _FAR + r"\s-a\s+|"
            r"ldap(?:search|modify|add|whoami)" +
            _FAR + r"\s-w\s+|(?:docker|podman|nerdctl|skopeo|helm)" + _FAR + r"\blogin" + _FAR + r"\s-p\s+|mongo\w*" + _FAR +
-           r"\s-p\s+|(?:sqlcmd|bcp)" + _FAR + r"\s-P\s+|openssl" + _FAR + r"\s-pass(?:in|out)?\s+pass:)")
+           r"\s-p\s+|(?:sqlcmd|bcp)" + _FAR + r"\s-P\s+|openssl" + _FAR + r"\s-pass(?:in|out)?\s+pass:|sudo\s+-S\s*<<<\s*)")
 # In words: "secret access key: …", "api key = …".
-_SPOKEN = (r"(?i)\b(?:(?:secret|access|api|private|encryption|client|auth|account|signing|shared|master|service|license)\s+){1,3}"
-           r"(?:key|secret|token|password)\s*(?::|=|is)\s*[\"']?")
+_SPOKEN = (r"(?i)\b(?:(?:secret|access|api|private|encryption|client|auth|account|signing|shared|master|service|license|"
+           r"unseal|recovery|pass|root)\s+){1,3}"
+           r"(?:key|secret|token|password|phrase)(?:\s+\d+)?\s*(?::|=|is)\s*[\"']?")
+_WORD = r"(?i:\b(?:token|secret|password|passphrase|wandb\s+login))\s+[\"']?"
 _PIPED = r"\b(?:echo|printf)\s+(?:-\w+\s+)*[\"']?"
 _PGPASS = r"^[\w.*-]+:(?:\d{2,5}|\*):[\w.*-]+:[\w.*-]+:"
 
@@ -80,11 +82,15 @@ SHAPES: Tuple[Shape, ...] = (
            _AUTHORIZATION),
     _shape("bearer", "bearer", r"(?i)\bbearer[\s:=]+(?=[A-Za-z._~+/-]*[0-9])[A-Za-z0-9._~+/-]{12,}=*", r"(?i)bearer[\s:=]+"),
     _shape("cookie", "cookie:", r"(?i)\b(?:set-)?cookie:\s*[^\s\"'\\][^\"'\\\n]*", r"(?i)(?:set-)?cookie:\s*"),
-    _shape("basic-auth", "-u --user --proxy-user", _LOGIN + r"[^\s:\"'/-][^\s:\"'/]*:[^\s\"'/][^\s\"']*", _LOGIN),
+    _shape("basic-auth", "-u --user --proxy-user",
+           _LOGIN + r"(?!\d+:\d+(?:\s|$))[^\s:\"'/-][^\s:\"'/]*:[^\s\"'/][^\s\"']*", _LOGIN),
     _shape("password", "identified password passphrase", _SAID + r"(?:\"[^\"]*\"|'[^']*'|\S+)", _SAID),
-    _shape("password", "mysql mariadb sshpass redis-cli ldap login mongo sqlcmd bcp openssl", _CLIENT + r"[\"']?[^\s\"'-]\S*",
-           _CLIENT),
-    _shape("key", "key secret token password", _SPOKEN + r"(?=[^\s\"']*[0-9A-Z+/])[^\s\"',;]{8,}", _SPOKEN),
+    _shape("password", "mysql mariadb sshpass redis-cli ldap login mongo sqlcmd bcp openssl sudo",
+           _CLIENT + r"[\"']?[^\s\"'-]\S*", _CLIENT),
+    _shape("key", "key secret token password phrase", _SPOKEN + r"(?=[^\s\"']*[0-9A-Z+/])[^\s\"',;]{8,}", _SPOKEN),
+    # "using token …": only what no word and no object's name looks like.
+    _shape("token", "token secret password passphrase login",
+           _WORD + r"(?=\S*\d)(?=\S*[a-z])(?=\S*[A-Z])[A-Za-z0-9_~+/=-]{12,}", _WORD),
     _shape("password", "echo printf", _PIPED + r"[^\s\"'|$]{4,}(?=[\"']?\s*\|[^|]{0,200}"
            r"(?:-stdin|passwd|login|sudo\s+-S|secret|token|passphrase))", _PIPED),
     _shape("pgpass", ":", _PGPASS + r"[^\s:]{4,}$", _PGPASS),
