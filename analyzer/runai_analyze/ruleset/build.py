@@ -19,7 +19,7 @@ from runai_analyze.ruleset.rule import Case, Conditions, Names, Rule, Scope, Sel
 from runai_analyze.ruleset.vocabulary import DISTRIBUTIONS, FEATURES, GROUP_OF, MADE, MADE_FIELDS
 from runai_analyze.ruleset.wording import Wording, read_show, read_template
 
-_ID = re.compile(r"RAI-[A-Z][A-Z0-9]{1,9}-\d{3}", re.ASCII)
+_ID = re.compile(r"[A-Z][A-Z0-9]{1,9}-[A-Z][A-Z0-9]{1,9}-\d{3}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def _check_identity(source: Source, values: Mapping[str, Node], stem: str) -> No
     if node is not None:
         name = text_of(node)
         if not _ID.fullmatch(name):
-            source.mistake(node, "bad-id", f'"{name}" is no id: RAI-<AREA>-<NNN>, such as RAI-GPU-012')
+            source.mistake(node, "bad-id", f'"{name}" is no id: <PACK>-<AREA>-<NNN>, such as RAI-GPU-012')
         elif name != stem:
             source.mistake(node, "id-file", f'the id is "{name}" and the file is "{stem}.yaml"; they must be equal')
     changed = values.get("changed")
