@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from .helpers import deployment, facts_of, is_unknown, node
+from .helpers import configmap, deployment, facts_of, is_unknown, node
 
 GPU = {"nvidia.com/gpu.present": "true"}
 CONTROL = {"node-role.kubernetes.io/control-plane": ""}
@@ -107,3 +107,24 @@ def test_evidence_of_the_cluster_names_real_objects() -> None:
     assert str(item.origins["gpu_operator"]) == "Deployment gpu-operator/gpu-operator"
     assert item.origins["kubernetes"].member == "cluster/version.json"
     assert "runai" not in item.origins
+
+
+def test_evidence_about_urls_names_the_runaiconfig_that_holds_them() -> None:
+    config = {"kind": "RunaiConfig", "metadata": {"namespace": "runai", "name": "runai"}}
+    config["spec"] = {"global": {"clusterURL": "https://gpu.acme.example"}}
+    origins = facts_of(config, configmap("runai", "runai-public")).cluster_item.origins
+    fields = ("url", "url_host", "url_scheme", "url_is_ip")
+    assert {str(origins[f"runai.{field}"]) for field in fields} == {"RunaiConfig runai/runai"}
+    assert str(origins["runai"]) == "ConfigMap runai/runai-public"
+    assert "runai.control_plane_url" not in origins
+
+
+def test_evidence_about_prometheus_names_the_operator_and_the_object_with_the_version() -> None:
+    own = {"kind": "Prometheus", "metadata": {"namespace": "runai", "name": "runai"}, "spec": {"version": "v3.5.0"}}
+    silent = {"kind": "Prometheus", "metadata": {"namespace": "monitoring", "name": "k8s"}, "spec": {}}
+    stack = deployment("monitoring", "operator", "quay.io/prometheus-operator/prometheus-operator:v0.85.0")
+    origins = facts_of(own, silent, stack).cluster_item.origins
+    assert str(origins["prometheus"]) == "Deployment monitoring/operator"
+    assert str(origins["prometheus.version"]) == "Prometheus runai/runai"
+    assert str(facts_of(silent).cluster_item.origins["prometheus"]) == "Prometheus monitoring/k8s"
+    assert "prometheus" not in facts_of(own).cluster_item.origins

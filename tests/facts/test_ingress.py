@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from .helpers import deployment, is_unknown, item_of, workload
+from .helpers import deployment, facts_of, is_unknown, item_of, items_of, workload
 
 
 def controller(name: str, *workloads: dict[str, Any], **options: Any) -> Any:
@@ -87,6 +87,14 @@ def test_a_controller_that_nobody_knows_is_not_guessed() -> None:
     assert found["known"] is False
     assert is_unknown(found["found"])
     assert is_unknown(found["ready"])
+
+
+def test_facts_about_the_controller_come_from_its_workload() -> None:
+    body = {"kind": "IngressClass", "metadata": {"name": "x"}, "spec": {"controller": "traefik.io/ingress-controller"}}
+    (item,) = items_of(facts_of(body, deployment("edge", "t", "traefik:v3")), "IngressClass")
+    (missing,) = items_of(facts_of(body), "IngressClass")
+    assert {path: str(ref) for path, ref in item.origins.items()} == {"facts.controller": "Deployment edge/t"}
+    assert missing.origins == {}
 
 
 def test_the_default_class_is_annotated() -> None:

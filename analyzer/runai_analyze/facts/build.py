@@ -15,7 +15,7 @@ from .cluster import cluster_body, cluster_item
 from .gaps import Gaps
 from .gpus import gpu_devices, gpu_node_names, gpu_nodes, node_answers
 from .index import Index, build_index, object_ref, row_ref
-from .ingress import ingress_class_facts
+from .ingress import ingress_class_facts, ingress_class_origins
 from .inventory import Inventory, build_inventory
 from .namespaces import namespace_facts
 from .nodes import node_facts, roles_of
@@ -28,6 +28,7 @@ from .workloads import pod_facts, workload_facts
 
 MADE = "made"
 MADE_KINDS = ("Cluster", "GpuNode", "GpuDevice", "Certificate", "RunaiDependency", "CollectionProblem")
+_INGRESS_CLASS = ("IngressClass", "networking.k8s.io")
 _Enricher = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 
@@ -167,7 +168,8 @@ class BundleFacts:
             body["facts"] = enrich(body)
         else:
             body.pop("facts", None)
-        return Item(kind, group, body, object_ref(record))
+        origins = ingress_class_origins(body, self._index) if (kind, group) == _INGRESS_CLASS else {}
+        return Item(kind, group, body, object_ref(record), origins)
 
     def _make_enrichers(self) -> dict[tuple[str, str], _Enricher]:
         index, gaps, roles = self._index, self._gaps, self._roles
@@ -184,7 +186,7 @@ class BundleFacts:
             ("StatefulSet", "apps"): workload,
             ("DaemonSet", "apps"): workload,
             ("StorageClass", "storage.k8s.io"): storage_facts,
-            ("IngressClass", "networking.k8s.io"): lambda body: ingress_class_facts(body, index, gaps),
+            _INGRESS_CLASS: lambda body: ingress_class_facts(body, index, gaps),
             ("CustomResourceDefinition", "apiextensions.k8s.io"): crd_facts,
         }
 

@@ -14,7 +14,7 @@ from .gpus import NodeSmi, driver_versions
 from .index import Index, Seen, gpu_amount
 from .nodes import Roles, is_control_plane, is_ready, node_facts
 from .reading import dig, minor_of, name_of, text, tree, unknown, version_text
-from .runai import named_version, runai_body, split_url, url_fields
+from .runai import named_version, runai_body, split_url, url_fields, url_sources
 
 _NODE = ("Node", "")
 _STORAGE = ("StorageClass", "storage.k8s.io")
@@ -121,8 +121,6 @@ def cluster_item(body: Mapping[str, Any], source: Source, index: Index) -> Item:
     }
     singles = {
         "runai": index.one("ConfigMap", "", "runai", "runai-public"),
-        "runai.url": next(iter(index.of("RunaiConfig", "run.ai")), None),
-        "runai.control_plane_url": next(iter(index.of("RunaiConfig", "run.ai")), None),
         "gpu_operator": next((seen for seen in index.of("Deployment", "apps") if seen.name == "gpu-operator"), None),
         "knative": next(iter(index.of("KnativeServing", "operator.knative.dev")), None)
         or index.one("Deployment", "apps", "knative-serving", "controller"),
@@ -131,6 +129,7 @@ def cluster_item(body: Mapping[str, Any], source: Source, index: Index) -> Item:
         "mpi_operator.crd_version": index.one("CustomResourceDefinition", "apiextensions.k8s.io", "", "mpijobs.kubeflow.org"),
         "openshift": next(iter(index.of("ClusterVersion", "config.openshift.io")), None),
     }
+    singles |= url_sources(index) | components.prometheus_sources(index)
     found = {path: seen.ref for path, seen in singles.items() if seen}
     return Item("Cluster", "made", body, ObjectRef("Cluster", name, "", source.info.file_name), {**origins, **found})
 

@@ -81,8 +81,8 @@ def prometheus(index: Index, gaps: Gaps) -> dict[str, Any]:
 
     The resource definitions alone are none: they stay behind when the stack is removed, and nobody serves Run:ai's object then.
     """
-    operator = next((seen for seen in index.of(*_DEPLOYMENT) if uses_image(seen, "/prometheus-operator")), None)
-    others = [seen for seen in index.of(*_PROMETHEUS) if seen.namespace not in _RUNAI_NAMESPACES]
+    operator = _prometheus_operator(index)
+    others = [seen for seen in _prometheuses(index) if seen.namespace not in _RUNAI_NAMESPACES]
     version: str | Unknown | None = _prometheus_version(index)
     if version is None and index.of(*_PROMETHEUS):
         nothing = "neither spec.version nor an image tag tells it"
@@ -97,6 +97,26 @@ def prometheus(index: Index, gaps: Gaps) -> dict[str, Any]:
     }
 
 
+def prometheus_sources(index: Index) -> dict[str, Seen | None]:
+    """Return the objects that the fields of ``prometheus`` were read from; None where there is no such object."""
+    operator, found = _prometheus_operator(index), _prometheuses(index)
+    versioned = next((seen for seen in found if _version_of(index, seen)), None)
+    others = (seen for seen in found if seen.namespace not in _RUNAI_NAMESPACES)
+    return {
+        "prometheus": operator or next(others, None),
+        "prometheus.version": versioned or next(iter(found), None),
+    }
+
+
+def _prometheus_operator(index: Index) -> Seen | None:
+    return next((seen for seen in index.of(*_DEPLOYMENT) if uses_image(seen, "/prometheus-operator")), None)
+
+
+def _prometheuses(index: Index) -> list[Seen]:
+    """Return all Prometheus objects, those that Run:ai makes for itself last."""
+    return sorted(index.of(*_PROMETHEUS), key=lambda seen: (seen.namespace in _RUNAI_NAMESPACES, seen.namespace, seen.name))
+
+
 def _stack_version(operator: Seen | None) -> str | None:
     chart = text(labels_of(operator.body).get("helm.sh/chart")) if operator else ""
     return chart_version(chart) if chart.startswith("kube-prometheus-stack-") else None
@@ -104,19 +124,18 @@ def _stack_version(operator: Seen | None) -> str | None:
 
 def _prometheus_version(index: Index) -> str | None:
     """Return the version of the customer's Prometheus; of the one that Run:ai makes for itself where there is no other."""
-    found = sorted(index.of(*_PROMETHEUS), key=lambda seen: (seen.namespace in _RUNAI_NAMESPACES, seen.namespace, seen.name))
-    for seen in found:
-        version = version_text(dig(seen.body, "spec", "version")) or version_text(image_tag(dig(seen.body, "spec", "image")))
-        owned = index.one("StatefulSet", "apps", seen.namespace, f"prometheus-{seen.name}")
-        tags = (
-            [image_tag(image) for image in items(owned.body.get("images")) if image_path(image).endswith("/prometheus")]
-            if owned
-            else []
-        )
-        version = version or next(filter(None, map(version_text, tags)), None)
-        if version:
-            return version
-    return None
+    return next(filter(None, (_version_of(index, seen) for seen in _prometheuses(index))), None)
+
+
+def _version_of(index: Index, prometheus: Seen) -> str | None:
+    """Return the version that a Prometheus object asks for, else the one in the image tag of its StatefulSet."""
+    asked = version_text(dig(prometheus.body, "spec", "version")) or version_text(
+        image_tag(dig(prometheus.body, "spec", "image"))
+    )
+    owned = index.one("StatefulSet", "apps", prometheus.namespace, f"prometheus-{prometheus.name}")
+    images = items(owned.body.get("images")) if owned else ()
+    tags = (image_tag(image) for image in images if image_path(image).endswith("/prometheus"))
+    return asked or next(filter(None, map(version_text, tags)), None)
 
 
 def prometheus_adapter(index: Index, gaps: Gaps) -> dict[str, Any]:

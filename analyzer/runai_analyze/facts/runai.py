@@ -34,6 +34,7 @@ _CONFIG = ("RunaiConfig", "run.ai")
 _COMMAND = "kubectl get configmap runai-public -n runai -o yaml"
 # Both shapes of RunaiConfig spec that have been seen (support scripts of 2.2x, chart values).
 _URL_PATHS = (("spec", "__internal", "global", "clusterURL"), ("spec", "global", "clusterURL"))
+_URL_FIELDS = ("url", "url_host", "url_scheme", "url_is_ip")
 _CONTROL_PLANE_PATHS = (
     ("spec", "__internal", "global", "controlPlane", "url"),
     ("spec", "global", "controlPlane", "url"),
@@ -153,23 +154,40 @@ def _urls(index: Index, gaps: Gaps, installed: bool | Unknown) -> dict[str, Any]
 def _url(
     index: Index, gaps: Gaps, installed: bool | Unknown, paths: tuple[tuple[str, ...], ...], what: str
 ) -> str | Unknown | None:
-    configs = index.of(*_CONFIG)
-    for config in configs:
-        for path in paths:
-            value = dig(config.body, *path)
-            if isinstance(value, str):
-                return value if not hidden(value) else unknown(what, "it was hidden by redaction")
-    if configs:
+    source = _named_in(index, paths)
+    if source:
+        value = source[1]
+        return value if not hidden(value) else unknown(what, "it was hidden by redaction")
+    if index.of(*_CONFIG):
         return unknown(
             what, "RunaiConfig holds it in neither of the known places", "kubectl get runaiconfigs.run.ai -n runai -o yaml"
         )
     return gaps.of(_CONFIG) if installed is not False else None
 
 
+def _named_in(index: Index, paths: tuple[tuple[str, ...], ...]) -> tuple[Seen, str] | None:
+    """Return the first RunaiConfig with text in one of the places, and the text."""
+    for config in index.of(*_CONFIG):
+        for path in paths:
+            value = dig(config.body, *path)
+            if isinstance(value, str):
+                return config, value
+    return None
+
+
+def url_sources(index: Index) -> dict[str, Seen | None]:
+    """Return the RunaiConfig that each field about a URL was read from; None where none names it."""
+    cluster, control_plane = (_named_in(index, paths) for paths in (_URL_PATHS, _CONTROL_PLANE_PATHS))
+    return {
+        **dict.fromkeys((f"runai.{name}" for name in _URL_FIELDS), cluster and cluster[0]),
+        **dict.fromkeys(("runai.control_plane_url", "runai.control_plane_host"), control_plane and control_plane[0]),
+    }
+
+
 def url_fields(url: str | Unknown | None) -> dict[str, Any]:
     """Split a URL into ``url``, ``url_host``, ``url_scheme`` and ``url_is_ip``; a host alone has no scheme."""
     if not isinstance(url, str):
-        return dict.fromkeys(("url", "url_host", "url_scheme", "url_is_ip"), url)
+        return dict.fromkeys(_URL_FIELDS, url)
     host, scheme = split_url(url)
     return {"url": url, "url_host": host or None, "url_scheme": scheme or None, "url_is_ip": is_address(host)}
 
