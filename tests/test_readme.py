@@ -85,7 +85,7 @@ def test_commands(words: list[str]) -> None:
 
 def test_packages_are_those_of_the_project() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    names = [re.match(r"[a-z-]+", line)[0] for line in project["dependencies"]]  # type: ignore[index]
+    names = [re.match(r"[a-z0-9-]+", line)[0] for line in project["dependencies"]]  # type: ignore[index]
     assert [row[0].strip("`") for row in rows("What it is built with, and why")] == names
 
 
