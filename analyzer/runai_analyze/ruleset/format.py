@@ -72,7 +72,7 @@ _TEST_OPTIONS = (
 
 BLOCKS: dict[str, tuple[Key, ...]] = {
     "rule": (
-        Key("id", "text", "<PACK>-<AREA>-<NNN>, never used twice, equal to the file's name; RAI: the shipped pack", required=True),
+        Key("id", "text", "<PACK>-<AREA>-<NNN>, never used twice, equal to the file's name; RAI: the shipped one", required=True),
         Key("title", "text", "the fault, as a headline", required=True),
         Key("severity", "text", "how bad it is", required=True, choices=SEVERITIES),
         Key("area", "text", "the part of the product", required=True),
