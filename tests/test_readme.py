@@ -49,7 +49,7 @@ def consoles() -> list[list[str]]:
 
 def test_options_of_runai_analyze() -> None:
     told = set().union(*(flags(row[0]) for row in rows("Options of runai-analyze")))
-    context = click.Context(main)
+    context = main.make_context("runai-analyze", [], resilient_parsing=True)
     options = [param for param in main.get_params(context) if isinstance(param, click.Option)]
     assert told == {name for option in options for name in option.opts}
 
