@@ -9,12 +9,32 @@ from pathlib import Path
 
 import pypdf
 import pytest
+import weasyprint
 from runai_analyze.errors import Exit
-from runai_analyze.model import Status
-from runai_analyze.report.pdf import PdfUnavailable, render_pdf
+from runai_analyze.model import Missing, Problem, Severity, Status, Unknown
+from runai_analyze.report.html import page
+from runai_analyze.report.pdf import PdfUnavailable, _style, render_pdf
 
-from .sample import CJK, HOSTILE, LONG, RTL, Lists, bundle, finding, gpus, outcome, outcomes, rule, sample, tables
+from .sample import (
+    CJK,
+    HOSTILE,
+    LONG,
+    RTL,
+    Line,
+    Lists,
+    Pack,
+    Section,
+    bundle,
+    finding,
+    gpus,
+    outcome,
+    outcomes,
+    rule,
+    sample,
+    tables,
+)
 
+COMPONENTS = ("gpu_operator", "prometheus", "knative", "training_operator")
 PLAIN = tuple(name for name in HOSTILE if name not in (RTL, CJK))
 ROOT = Path(__file__).parents[2]
 RENDER = (
@@ -52,26 +72,46 @@ def test_page_one_is_one_page(pdf: pypdf.PdfReader) -> None:
     assert "Contents" in second
 
 
-def test_page_one_stays_one_page_with_the_longest_texts() -> None:
+@pytest.mark.parametrize("failing", [0, 30])
+def test_page_one_fits_its_page_with_the_longest_texts(failing: int) -> None:
+    """Its box is as high as the page and hides what is over; set without a limit, the texts must still end on the page."""
     cluster = {
         "name": LONG,
-        "runai": {"installed": True, "release": LONG},
+        "runai": {"installed": True, "release": LONG, "version": LONG, "bundle_version": LONG},
         "kubernetes": {"version": LONG},
         "driver": {"versions": [LONG] * 9},
+        **{key: {"installed": Unknown(Missing(LONG, f"{key} {LONG}"))} for key in COMPONENTS},
+        "openshift": {"version": LONG},
+        "nodes": {"total": 5000, "ready": 4000, "gpu": 3000, "control_plane": 500},
     }
-    of = [rule(f"RAI-A-{i:03}", area="x", impact=LONG) for i in range(60)]
-    given = [outcome(it, Status.FAIL, LONG, findings=(finding(it, LONG),)) for it in of[:30]] + [
-        outcome(it, Status.UNKNOWN, LONG) for it in of[30:]
-    ]
-    report = read(render_pdf(sample(given=given, cluster=cluster, lists=Lists(), info=bundle(state="cut", captured=None))))
-    assert "What we could not see" in words(report.pages[0])
-    assert "Contents" in words(report.pages[1])
+    of = [rule(f"RAI-A-{i:03}", Severity.CRITICAL, area="x", title=LONG, impact=LONG) for i in range(60)]
+    given = [outcome(it, Status.FAIL, LONG, findings=(finding(it, LONG),)) for it in of[:failing]]
+    given += [outcome(it, Status.UNKNOWN, LONG, missing=(Missing(f"{it.id} {LONG}", LONG),)) for it in of[failing:]]
+    problems = (Problem(LONG, LONG), Problem(LONG, LONG))
+    questions = tuple(Line(f"q{i}", LONG, ask=LONG) for i in range(9))
+    report = sample(
+        given=given,
+        cluster=cluster,
+        lists=Lists(),
+        info=bundle(state="cut", captured=None, problems=problems),
+        pack=Pack((Section("S", questions),)),
+        option="2.24",
+    )
+    style = _style()
+    unlimited = style.replace("height: 264mm; overflow: hidden; ", "")
+    assert unlimited != style
+    markup = page(report, paper=True, style=unlimited, script="", policy="")
+    pages = read(weasyprint.HTML(string=markup[: markup.index('<section class="sec"')]).write_pdf()).pages
+    last = "questions that no bundle answers"
+    assert last in words(pages[0])
+    assert last not in words(pages[1])
+    assert "Contents" in words(pages[1])
 
 
 def test_every_page_says_its_number_cluster_and_time(pdf: pypdf.PdfReader) -> None:
-    for number, page in enumerate(pdf.pages, 1):
-        assert f"Page {number} of {len(pdf.pages)}" in words(page)
-        assert "atlas-prod, captured 30 Nov 2026, 09:41 UTC" in words(page)
+    for number, sheet in enumerate(pdf.pages, 1):
+        assert f"Page {number} of {len(pdf.pages)}" in words(sheet)
+        assert "atlas-prod, captured 30 Nov 2026, 09:41 UTC" in words(sheet)
 
 
 def test_it_has_bookmarks_for_sections_and_findings(pdf: pypdf.PdfReader) -> None:
@@ -99,8 +139,8 @@ def test_it_is_tagged_and_says_its_language_and_title(pdf: pypdf.PdfReader) -> N
 
 def test_fonts_are_ours_and_embedded(pdf: pypdf.PdfReader) -> None:
     fonts = {}
-    for page in pdf.pages:
-        for font in page["/Resources"]["/Font"].values():
+    for sheet in pdf.pages:
+        for font in sheet["/Resources"]["/Font"].values():
             descriptor = font["/DescendantFonts"][0]["/FontDescriptor"]
             fonts[str(font["/BaseFont"]).split("+")[1]] = any(key in descriptor for key in ("/FontFile2", "/FontFile3"))
     assert {"Report-Sans", "Report-Sans-Semi-Bold", "Report-Mono"} <= set(fonts)
@@ -109,8 +149,8 @@ def test_fonts_are_ours_and_embedded(pdf: pypdf.PdfReader) -> None:
 
 def test_nothing_in_it_runs_or_leads_out(pdf: pypdf.PdfReader) -> None:
     assert "/OpenAction" not in pdf.trailer["/Root"]
-    for page in pdf.pages:
-        for annotation in page.get("/Annots", []):
+    for sheet in pdf.pages:
+        for annotation in sheet.get("/Annots", []):
             assert "/URI" not in annotation.get_object().get("/A", {})
 
 

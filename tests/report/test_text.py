@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from runai_analyze.report.text import (
     breaks,
+    brief,
     count,
     count_words,
     cut,
@@ -81,3 +82,8 @@ def test_breaks_are_put_in_after_escaping() -> None:
 
 def test_ranges_are_written_as_people_write_them() -> None:
     assert version_range("1.33 - 1.35 || 1.37") == "1.33–1.35 or 1.37"
+
+
+def test_brief_text_keeps_to_its_room() -> None:
+    assert brief("one two three", 8) == "one two…"
+    assert brief("one\ntwo", 8) == "one two"

@@ -48,6 +48,7 @@ def environment(paper: bool) -> Environment:
     )
     env.filters.update(
         cut=text.cut,
+        brief=text.brief,
         # WeasyPrint 70 breaks a word anywhere before it would break it at a <wbr>.
         breaks=partial(text.breaks, mark="\u200b" if paper else "<wbr>"),
         moment=text.moment,

@@ -32,6 +32,12 @@ def cut(text: str, limit: int = CUT) -> str:
     return f"{flat[:limit].rstrip()}… ({len(flat):,} characters)"
 
 
+def brief(text: str, limit: int) -> str:
+    """Return the visible text on one line and at most ``limit`` characters long, for a place that has no room for more."""
+    flat = " ".join(visible(text).split())
+    return flat if len(flat) <= limit else f"{flat[: limit - 1].rstrip()}…"
+
+
 def count(number: int, noun: str, plural: str = "") -> str:
     """Return the number with its noun: ``1 node``, ``1,200 nodes``."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

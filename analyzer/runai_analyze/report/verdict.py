@@ -67,11 +67,11 @@ def _refusals(bundle: BundleInfo) -> list[str]:
 def _problem_notes(bundle: BundleInfo) -> list[str]:
     if not bundle.problems:
         return []
-    first = bundle.problems[0]
-    parts = "One part" if len(bundle.problems) == 1 else f"{len(bundle.problems):,} parts"
+    one = len(bundle.problems) == 1
+    parts = "One part" if one else f"{len(bundle.problems):,} parts"
+    first = ", ".join(part for part in (cut(bundle.problems[0].member, 120), cut(bundle.problems[0].message).rstrip(".")) if part)
     return [
-        f"{parts} of the bundle could not be read, and what depends on it counts as not checked: "
-        f"{cut(first.member, 120)}, {cut(first.message).rstrip('.')}{'; …' if len(bundle.problems) > 1 else '.'}"
+        f"{parts} of the bundle could not be read, and what depends on it counts as not checked: {first}{'.' if one else '; …'}"
     ]
 
 

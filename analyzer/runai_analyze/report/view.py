@@ -15,7 +15,7 @@ from .grid import Grid, grid
 from .lead import lead, matrix_words
 from .making import Share, account, by_status, step_counts, troubled_first
 from .page_one import component_words
-from .text import count, count_words, cut, sentence, slug, version_range
+from .text import brief, count, count_words, cut, sentence, slug, version_range
 from .unseen import Unseen, could_not_see
 
 ANSWER_WORDS = {
@@ -56,7 +56,7 @@ class Limits:
 
 
 SCREEN = Limits(evidence=400, gpus=1000, table=1000, steps=1000, releases=60, unseen=8, message=400)
-PAPER = Limits(evidence=40, gpus=40, table=40, steps=40, releases=12, unseen=4, message=180)
+PAPER = Limits(evidence=40, gpus=40, table=40, steps=40, releases=12, unseen=3, message=150)
 
 
 HEADS = 20  # more findings of one rule than this stand as rows only, where one row says it all
@@ -156,7 +156,7 @@ def build_view(report: Report, paper: bool) -> View:
         lead=lead(report),
         tally=tally,
         first=tuple(_first(finding, findings, limits) for finding in report.first),
-        facts=tuple((fact, _mark(fact, wanted)) for fact in report.facts),
+        facts=tuple((fact, _mark(fact, wanted)) for fact in _said_once(report.facts)),
         wanted=wanted,
         findings=findings,
         unseen=unseen,
@@ -280,7 +280,17 @@ def _head(finding: Finding) -> str:
 def _first(finding: Finding, findings: Sequence[FindingView], limits: Limits) -> First:
     view = next(it for it in findings if it.outcome.rule.id == finding.rule)
     text = view.outcome.rule.impact or (view.fixes[0] if view.fixes else "")
-    return First(view.anchor, cut(view.title, limits.message), cut(text, limits.message), view.rank, view.behind)
+    return First(view.anchor, brief(view.title, limits.message), brief(text, limits.message), view.rank, view.behind)
+
+
+def _said_once(facts: Sequence[Fact]) -> tuple[Fact, ...]:
+    """Return the facts with a reason that several unknown ones share written out at the first of them only."""
+    said: set[str] = set()
+    shown = []
+    for fact in facts:
+        shown.append(fact if fact.value or fact.note not in said else Fact(fact.label, "", "for the same reason"))
+        said |= {fact.note} if not fact.value else set()
+    return tuple(shown)
 
 
 def _mark(fact: Fact, wanted: Mapping[str, str]) -> str:
