@@ -11,8 +11,10 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from runai_analyze.bundle.source import Record
-from runai_analyze.facts.certificates import certificates
+from runai_analyze.facts.certificates import certificates, hosts_by_secret
+from runai_analyze.facts.certificates import uncovered as uncovered_of
 from runai_analyze.facts.index import add
+from runai_analyze.facts.reading import unknown
 
 from .helpers import index_of, is_unknown
 
@@ -86,6 +88,7 @@ def test_the_fields_of_a_leaf() -> None:
         "private_key": "yes",
         "key_matches": "yes",
         "expected_hosts": [],
+        "uncovered_hosts": [],
         "referenced_by": ["Ingress runai/x"],
     }
 
@@ -151,6 +154,44 @@ def test_hosts_of_ingresses_and_gateways() -> None:
         "spec": {"listeners": [listener, {"name": "plain"}]},
     }
     assert found(LEAF.pem, ingress, ingress, gateway)[0][0]["expected_hosts"] == ["a.example", "*.inference.example"]
+
+
+@pytest.mark.parametrize(
+    ("names", "uncovered"),
+    [
+        (("gpu.acme.example", "*.gpu.acme.example"), ["a.example"]),
+        (("*.acme.example", "A.example"), ["*.gpu.acme.example"]),
+        (("old.example",), ["*.gpu.acme.example", "gpu.acme.example", "a.example"]),
+        ((), ["*.gpu.acme.example", "gpu.acme.example", "a.example"]),
+    ],
+)
+def test_uncovered_hosts_are_those_that_no_name_is_valid_for(names: tuple[str, ...], uncovered: list[str]) -> None:
+    hosts = ["gpu.acme.example", "a.example"]
+    ingress = {"kind": "Ingress", "metadata": {"namespace": "runai", "name": "i"}}
+    ingress["spec"] = {"tls": [{"secretName": "runai-cluster-domain-star-tls-secret", "hosts": hosts}]}
+    (body,), _ = found(Made("x", hosts=names).pem, ingress, name="runai-cluster-domain-star-tls-secret")
+    assert body["uncovered_hosts"] == uncovered
+
+
+def test_names_that_cannot_be_read_cover_nobody_knows_what() -> None:
+    twice = unknown("names", "broken")
+    assert uncovered_of(["a.example"], twice) is twice
+    assert uncovered_of([], twice) == []
+
+
+def test_what_stands_beside_the_served_certificate_need_not_cover_its_hosts() -> None:
+    index, _ = index_of()
+    chains = [{"key": "tls.crt", "pem": LEAF.pem}, {"key": "ca.crt", "pem": ROOT.pem}]
+    row = {"namespace": "runai", "name": "runai-cluster-domain-tls-secret", "certificates": chains}
+    add(index, Record("certificate", row, "certificates/0001.jsonl", 1))
+    bodies = [item.body for item in certificates(index, CLUSTER)[0]]
+    assert [(body["key"], body["expected_hosts"]) for body in bodies] == [("tls.crt", ["gpu.acme.example"]), ("ca.crt", [])]
+
+
+def test_below_an_address_there_are_no_names_to_cover() -> None:
+    hosts = hosts_by_secret(index_of()[0], {"runai": {"url_host": "10.20.0.10"}})
+    assert hosts["runai", "runai-cluster-domain-tls-secret"] == ["10.20.0.10"]
+    assert hosts["runai", "runai-cluster-domain-star-tls-secret"] == []
 
 
 def test_evidence_is_the_secret() -> None:

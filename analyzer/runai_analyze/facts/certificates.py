@@ -11,14 +11,16 @@ from cryptography import x509
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 
 from ..model import Item, ObjectRef, Problem, Unknown
+from ..objects.hosts import covers
 from .index import Index, Seen
 from .reading import dig, items, mappings, text, tree, unknown
-from .runai import BACKEND, NAMESPACE
+from .runai import BACKEND, NAMESPACE, is_address
 
 _MAX_PEM = 500_000
 _MAX_CHAIN = 20
 _CLUSTER_SECRET = "runai-cluster-domain-tls-secret"  # noqa: S105 - names of Secrets, not their values
 _STAR_SECRET = "runai-cluster-domain-star-tls-secret"  # noqa: S105
+_SERVED = "tls.crt"  # the key that Ingresses and Gateways serve; others beside it hold authorities
 _BACKEND_SECRET = "runai-backend-tls"  # noqa: S105
 
 
@@ -54,22 +56,31 @@ def load_chain(pem: str) -> list[x509.Certificate] | str:
 
 def _certificate(row: Seen, key: str, chain: list[x509.Certificate], hosts: Mapping[tuple[str, str], list[str]]) -> Item:
     leaf, secret = chain[0], (row.ref.namespace, row.ref.name)
+    fields, expected = _leaf_fields(leaf), hosts.get(secret, []) if key == _SERVED else []
     body = {
         "apiVersion": "made/v1",
         "kind": "Certificate",
         "metadata": {"namespace": secret[0], "name": secret[1]},
         "key": key,
-        **_leaf_fields(leaf),
+        **fields,
         "self_signed": signed_by(leaf, leaf),
         "chain_length": len(chain),
         "chain_complete": chain_complete(chain),
         "private_key": _word(row.body.get("private_key"), "whether the private key is there"),
         "key_matches": _word(row.body.get("key_matches"), "whether the private key matches"),
-        "expected_hosts": hosts.get(secret, []),
+        "expected_hosts": expected,
+        "uncovered_hosts": uncovered(expected, fields["dns_names"]),
         "referenced_by": [text(one) for one in items(row.body.get("referenced_by")) if isinstance(one, str)],
     }
     ref = ObjectRef("Certificate", secret[1], secret[0], row.ref.member, row.ref.line)
     return Item("Certificate", "made", tree(body), ref, {"": row.ref})
+
+
+def uncovered(hosts: list[str], names: list[str] | Unknown) -> list[str] | Unknown:
+    """Return the hosts that none of the names is valid for; a wildcard host is covered by the same wildcard only."""
+    if isinstance(names, Unknown):
+        return names if hosts else []
+    return [host for host in hosts if not any(covers(name, host) for name in names)]
 
 
 def _word(value: Any, what: str) -> Any:
@@ -142,7 +153,7 @@ def hosts_by_secret(index: Index, cluster: Mapping[str, Any]) -> dict[tuple[str,
     host, control_plane = dig(cluster, "runai", "url_host"), dig(cluster, "runai", "control_plane_host")
     if isinstance(host, str):
         found[NAMESPACE, _CLUSTER_SECRET] = [host]
-        found[NAMESPACE, _STAR_SECRET] = [f"*.{host}"]
+        found[NAMESPACE, _STAR_SECRET] = [] if is_address(host) else [f"*.{host}"]  # below an address there are no names
     if isinstance(control_plane, str):
         found[BACKEND, _BACKEND_SECRET] = [control_plane]
     for secret, names in (*_ingress_hosts(index), *_gateway_hosts(index)):

@@ -145,7 +145,8 @@ CERTIFICATE = _fields(
     ("chain_complete", "bool", "each is signed by the next one; a leaf alone only when it signed itself"),
     ("private_key", "text", "yes or no: the Secret holds a private key"),
     ("key_matches", "text", "yes or no: it belongs to the certificate"),
-    ("expected_hosts", "list", "the hosts that Run:ai, Ingresses and Gateways expect it to cover"),
+    ("expected_hosts", "list", "the hosts that Run:ai, Ingresses and Gateways expect it to cover; none for keys beside tls.crt"),
+    ("uncovered_hosts", "list", "those that none of its names is valid for; a wildcard stands for one label"),
     ("referenced_by", "list", "the objects that name its Secret"),
 )
 OTHERS = (
