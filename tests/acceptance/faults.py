@@ -26,7 +26,7 @@ DERIVED = {
     "spec.controller": ("controller", "found"),
     "spec.__internal.global.clusterURL": ("url", "url_scheme", "url_host", "url_is_ip", "clusterURL"),
     'data["tls.crt"], notAfter': ("not_after",),
-    'data["tls.crt"], subjectAltName': ("dns_names", "expected_hosts"),
+    'data["tls.crt"], subjectAltName': ("dns_names", "expected_hosts", "uncovered_hosts"),
     'data["tls.key"]': ("key_matches",),
     'data["tls.crt"]': ("chain_complete", "chain_length"),
     "gitVersion": ("version", "minor", "name", "gitVersion"),
