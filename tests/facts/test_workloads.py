@@ -3,8 +3,9 @@
 from typing import Any
 
 import pytest
+from runai_analyze.facts.workloads import pull_failing
 
-from .helpers import deployment, item_of, workload
+from .helpers import deployment, index_of, item_of, workload
 
 
 @pytest.mark.parametrize(
@@ -84,3 +85,36 @@ def test_pods(status: dict[str, Any], waiting: list[str], restarts: int, reason:
         reason,
         ["x:1"],
     )
+
+
+def owned(kind: str, by: str, owner: str, **status: Any) -> dict[str, Any]:
+    references = [{"kind": "Node", "name": "n1"}, {"kind": by, "name": owner, "controller": True}]
+    metadata = {"namespace": "a", "name": f"{owner}-1", "ownerReferences": references}
+    return {"kind": kind, "metadata": metadata, "status": status}
+
+
+@pytest.mark.parametrize(
+    ("body", "owners"),
+    [
+        (
+            deployment("a", "d"),
+            [owned("ReplicaSet", "Deployment", "d"), owned("Pod", "ReplicaSet", "d-1", containerStatuses=[WAITING])],
+        ),
+        (workload("StatefulSet", "a", "s"), [owned("Pod", "StatefulSet", "s", initContainerStatuses=[WAITING])]),
+        (workload("DaemonSet", "a", "s"), [owned("Pod", "DaemonSet", "s", containerStatuses=[DONE, WAITING])]),
+    ],
+)
+def test_a_workload_whose_pod_waits_for_an_image(body: dict[str, Any], owners: list[dict[str, Any]]) -> None:
+    assert item_of(body["kind"], body, *owners)["facts"]["pull_failing"] is True
+    elsewhere = [{**one, "metadata": {**one["metadata"], "namespace": "b"}} for one in owners]
+    assert item_of(body["kind"], body, *elsewhere)["facts"]["pull_failing"] is False
+
+
+@pytest.mark.parametrize("reason", ["ContainerCreating", "CrashLoopBackOff", "CreateContainerConfigError"])
+def test_other_reasons_to_wait_are_no_fault_of_an_image(reason: str) -> None:
+    pod = owned("Pod", "DaemonSet", "s", containerStatuses=[{"state": {"waiting": {"reason": reason}}}])
+    assert item_of("DaemonSet", workload("DaemonSet", "a", "s"), pod)["facts"]["pull_failing"] is False
+
+
+def test_a_pod_that_nobody_manages_makes_no_workload_fail() -> None:
+    assert pull_failing(index_of(pod(containerStatuses=[WAITING]))[0]) == frozenset()

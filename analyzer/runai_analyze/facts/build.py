@@ -24,7 +24,7 @@ from .proxy import cluster_ranges
 from .reading import dig, items, mapping, mappings, text, tree, unknown, whole
 from .runai import dependencies, dependencies_gap
 from .storage import storage_facts
-from .workloads import pod_facts, workload_facts
+from .workloads import pod_facts, pull_failing, workload_facts
 
 MADE = "made"
 MADE_KINDS = ("Cluster", "GpuNode", "GpuDevice", "Certificate", "RunaiDependency", "CollectionProblem")
@@ -173,10 +173,10 @@ class BundleFacts:
 
     def _make_enrichers(self) -> dict[tuple[str, str], _Enricher]:
         index, gaps, roles = self._index, self._gaps, self._roles
-        ranges = cluster_ranges(index, gaps)
+        ranges, pulling = cluster_ranges(index, gaps), pull_failing(index)
 
         def workload(body: Mapping[str, Any]) -> dict[str, Any]:
-            return workload_facts(body, ranges)
+            return workload_facts(body, ranges, pulling)
 
         return {
             ("Node", ""): lambda body: node_facts(body, roles),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,8 @@ WORKLOAD_KINDS = ("Deployment", "StatefulSet", "DaemonSet")
 # Resource names that a GPU device plugin of NVIDIA offers.
 GPU_RESOURCES = ("nvidia.com/gpu", "nvidia.com/gpu.shared")
 MIG_PREFIX = "nvidia.com/mig-"
+# Why a container waits when its image is what it waits for (the kubelet's reasons).
+IMAGE_REASONS = ("ErrImageNeverPull", "ErrImagePull", "ImagePullBackOff", "InvalidImageName")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +154,34 @@ def _workload(body: dict[str, Any]) -> dict[str, Any]:
 def _pod(body: dict[str, Any]) -> dict[str, Any] | None:
     gpus = pod_gpus(body)
     arguments = api_server_arguments(body)
-    if not gpus and not arguments:
+    pulls = waits_for_image(body)
+    if not gpus and not arguments and not pulls:
         return None
-    return {**_names(body), "node": dig(body, "spec", "nodeName"), "gpus": gpus, "arguments": arguments}
+    kept = {"node": dig(body, "spec", "nodeName"), "gpus": gpus, "arguments": arguments, "waits_for_image": pulls}
+    return {**_names(body), **kept, "owner": owner(body)}
+
+
+def _replicaset(body: dict[str, Any]) -> dict[str, Any]:
+    return {"owner": owner(body)}
+
+
+def owner(body: Mapping[str, Any]) -> tuple[str, str]:
+    """Return kind and name of the object that manages this one; empty when nobody does."""
+    references = mappings(dig(body, "metadata", "ownerReferences"))
+    found = next((one for one in references if one.get("controller") is True), {})
+    return text(found.get("kind")), text(found.get("name"))
+
+
+def waits_for_image(body: Mapping[str, Any]) -> bool:
+    """Tell whether a container of a pod waits because its image cannot be pulled."""
+    return any(dig(status, "state", "waiting", "reason") in IMAGE_REASONS for status in container_statuses(body))
+
+
+def container_statuses(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the statuses of a pod's containers, those that initialise it first."""
+    status = dig(body, "status")
+    yield from mappings(dig(status, "initContainerStatuses"))
+    yield from mappings(dig(status, "containerStatuses"))
 
 
 def api_server_arguments(body: Mapping[str, Any]) -> list[str]:
@@ -188,6 +215,7 @@ INDEXED: Mapping[tuple[str, str], Callable[[dict[str, Any]], dict[str, Any] | No
     ("Deployment", "apps"): _workload,
     ("StatefulSet", "apps"): _workload,
     ("DaemonSet", "apps"): _workload,
+    ("ReplicaSet", "apps"): _replicaset,
     ("StorageClass", "storage.k8s.io"): _whole,
     ("IngressClass", "networking.k8s.io"): _whole,
     ("Ingress", "networking.k8s.io"): _whole,

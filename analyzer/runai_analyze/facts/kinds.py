@@ -194,6 +194,7 @@ REAL = (
             ("facts.desired", "number", "pods that should run"),
             ("facts.ready", "number", "pods that are ready"),
             ("facts.images", "list", "images of all containers"),
+            ("facts.pull_failing", "bool", "one of its pods was seen to wait for an image that cannot be pulled"),
             ("facts.proxy.http", "text", "HTTP_PROXY; facts.proxy is absent when no proxy is set"),
             ("facts.proxy.https", "text", "HTTPS_PROXY"),
             ("facts.proxy.no_proxy", "list", "the entries of NO_PROXY"),

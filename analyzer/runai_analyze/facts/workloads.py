@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from .index import images
+from .index import WORKLOAD_KINDS, Index, container_statuses, images
 from .proxy import Ranges, proxy_facts
-from .reading import dig, mappings, text, whole
+from .reading import dig, mappings, name_of, namespace_of, text, whole
+
+Workload = tuple[str, str, str]  # kind, namespace, name
 
 
-def workload_facts(body: Mapping[str, Any], ranges: Ranges) -> dict[str, Any]:
+def workload_facts(body: Mapping[str, Any], ranges: Ranges, pulling: frozenset[Workload]) -> dict[str, Any]:
     """Return ``facts`` of a Deployment, StatefulSet or DaemonSet; a count that the status lacks is 0."""
     facts: dict[str, Any] = {
         "desired": desired(body),
         "ready": ready(body),
         "images": images(body, "spec", "template", "spec"),
+        "pull_failing": (text(body.get("kind")), namespace_of(body), name_of(body)) in pulling,
     }
     proxy = proxy_facts(dig(body, "spec", "template", "spec"), ranges)
     return {**facts, "proxy": proxy} if proxy else facts
+
+
+def pull_failing(index: Index) -> frozenset[Workload]:
+    """Return the workloads of which a pod waits for its image; a Deployment's pods are those of its ReplicaSets."""
+    deployments = {("ReplicaSet", seen.namespace, seen.name): seen.body["owner"] for seen in index.of("ReplicaSet", "apps")}
+    found = set()
+    for pod in index.of("Pod", ""):
+        if pod.body["waits_for_image"]:
+            kind, name = pod.body["owner"]
+            kind, name = deployments.get((kind, pod.namespace, name), (kind, name))
+            found.add((kind, pod.namespace, name))
+    return frozenset(workload for workload in found if workload[0] in WORKLOAD_KINDS)
 
 
 def desired(body: Mapping[str, Any]) -> int:
@@ -37,7 +52,7 @@ def ready(body: Mapping[str, Any]) -> int:
 
 def pod_facts(body: Mapping[str, Any]) -> dict[str, Any]:
     """Return ``facts`` of a Pod."""
-    statuses = list(_container_statuses(body))
+    statuses = list(container_statuses(body))
     waiting = (text(dig(status, "state", "waiting", "reason")) for status in statuses)
     facts = {
         "waiting_reasons": list(dict.fromkeys(reason for reason in waiting if reason)),
@@ -48,19 +63,13 @@ def pod_facts(body: Mapping[str, Any]) -> dict[str, Any]:
     return {**facts, "unready_reason": reason} if reason else facts
 
 
-def _container_statuses(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    status = dig(body, "status")
-    yield from mappings(dig(status, "initContainerStatuses"))
-    yield from mappings(dig(status, "containerStatuses"))
-
-
 def unready_reason(body: Mapping[str, Any]) -> str | None:
     """Return why a pod that should run is not ready, in the API's words; None for pods that are ready or have ended."""
     phase = text(dig(body, "status", "phase"))
     conditions = {text(one.get("type")): one for one in mappings(dig(body, "status", "conditions"))}
     if phase == "Succeeded" or text(dig(conditions, "Ready", "status")) == "True":
         return None
-    for status in _container_statuses(body):
+    for status in container_statuses(body):
         state = dig(status, "state", "waiting") or (dig(status, "state", "terminated") if not status.get("ready") else None)
         reason = text(dig(state, "reason"))
         if reason and reason != "Completed":
