@@ -205,7 +205,7 @@ def _begin(writer: BundleWriter, name: str, config: Config, options: plan.Option
         "options": options.record(),
         "clock": _clock(answer, started).record(),
     }, "bundle")
-    writer.add(layout.README, readme_text(name).encode("utf-8"), "bundle")
+    writer.add(layout.README, readme_text(name, options).encode("utf-8"), "bundle")
     if answer is not None:
         writer.add(layout.VERSION, _clean_version(answer.body), "version")
     writer.add_step(version_step)

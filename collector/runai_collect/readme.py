@@ -26,14 +26,26 @@ What is not
   certificates were kept. Passwords, tokens, keys and the like in objects and logs stand as \u00abredacted:RULE\u00bb.
   ConfigMaps kept with their data, as patterns of namespace/name:
 {configmaps}
-
+{left_out}
 How to look inside
   tar -tzf {name}.tgz
   tar -xzOf {name}.tgz {name}/manifest.json
 """
 
 
-def readme_text(name: str) -> str:
+def readme_text(name: str, options: plan.Options) -> str:
     """Return the README of the bundle ``name``."""
     patterns = "\n".join(["    %s/%s" % pattern for pattern in plan.CONFIGMAPS_WITH_DATA])
-    return _TEXT.format(name=name, version=__version__, configmaps=patterns)
+    return _TEXT.format(name=name, version=__version__, configmaps=patterns, left_out=_left_out(options))
+
+
+def _left_out(options: plan.Options) -> str:
+    """Return what the person who ran the collector left out, as lines."""
+    wishes = (
+        (not options.exec_, "nvidia-smi was not run (--no-exec)."),
+        (not options.logs, "No logs were read (--no-logs)."),
+        (not options.secrets, "Neither names of Secrets nor certificates were read (--no-secrets)."),
+        (not options.certificates, "No Secret was read whole (--no-certificates)."),
+        (bool(options.namespaces), "Namespaced objects were read of %s only (-n)." % ", ".join(options.namespaces)),
+    )
+    return "".join(["  %s\n" % text for wanted, text in wishes if wanted])

@@ -1,5 +1,6 @@
 """The command line without a cluster: help, usage, and what is said when there is nothing to collect."""
 
+import io
 import os
 import socket
 import subprocess
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from runai_collect import __version__, plan
-from runai_collect.cli import build_parser, finish, main
+from runai_collect.cli import Progress, build_parser, finish, main
 from runai_collect.client import Stop
 from runai_collect.writer import BundleWriter
 
@@ -133,3 +134,28 @@ def test_the_last_scan_blocks_the_bundle_unless_somebody_insists(
     said = capsys.readouterr().out
     assert "logs/a.log: aws-key" in said
     assert "AKIA" not in said
+
+
+class Terminal(io.StringIO):
+    """A screen of its own."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_on_a_terminal_one_line_is_written_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    progress = Progress(False)
+    progress.step("list:core/v1/pods: ok")
+    progress.step("short")
+    progress.end()
+    assert screen.getvalue() == "\rlist:core/v1/pods: ok\rshort" + " " * 16 + "\r     \r"
+
+
+def test_elsewhere_each_step_has_a_line_and_quiet_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", screen)
+    Progress(False).step("one")
+    Progress(True).step("two")
+    assert screen.getvalue() == "one\n"
