@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from ..model import Report
-from . import assets, making, page_one, prose, ranking, request, text, view
+from . import assets, making, page_one, prose, ranking, text, view
 
 LONGEST = 4000
 
@@ -73,8 +73,6 @@ def environment(paper: bool) -> Environment:
         behind_words=view.behind_words,
         checklist_words=view.checklist_words,
         component_words=page_one.component_words,
-        headline=view.headline,
-        refused=request.refused,
         table_words=view.table_words,
     )
     return env
