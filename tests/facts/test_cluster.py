@@ -27,7 +27,15 @@ def test_nodes_and_gpus_are_counted() -> None:
         node("g1", labels=GPU, capacity={"nvidia.com/gpu": "8"}, allocatable={"nvidia.com/gpu": "7"}),
         node("g2", labels=GPU, capacity={"nvidia.com/mig-1g.5gb": "14"}, ready="False"),
     )
-    assert found["nodes"] == {"total": 4, "ready": 3, "gpu": 2, "control_plane": 1, "worker": 3, "system": 1}
+    assert found["nodes"] == {
+        "total": 4,
+        "ready": 3,
+        "gpu": 2,
+        "gpu_os": ["ubuntu"],
+        "control_plane": 1,
+        "worker": 3,
+        "system": 1,
+    }
     assert found["gpus"] == {"capacity": 22, "allocatable": 21}
     assert found["single_node"] is False
     assert cluster(node())["single_node"] is True
@@ -128,3 +136,11 @@ def test_evidence_about_prometheus_names_the_operator_and_the_object_with_the_ve
     assert str(origins["prometheus.version"]) == "Prometheus runai/runai"
     assert str(facts_of(silent).cluster_item.origins["prometheus"]) == "Prometheus monitoring/k8s"
     assert "prometheus" not in facts_of(own).cluster_item.origins
+
+
+def test_the_operating_systems_of_gpu_nodes_each_once() -> None:
+    gpu = {"nvidia.com/gpu": "8"}
+    ubuntu = node("g1", capacity=gpu), node("g2", capacity=gpu)
+    others = node("g3", capacity=gpu, image="Container-Optimized OS from Google"), node("w", image="Talos (v1.9.0)")
+    assert cluster(*ubuntu, *others)["nodes"]["gpu_os"] == ["cos", "ubuntu"]
+    assert is_unknown(cluster(not_collected=["Node"])["nodes"]["gpu_os"])

@@ -38,8 +38,8 @@ AREAS = {
 }
 # Changes something: none of these may stand in a command that is said to be read only.
 CHANGES = re.compile(r"\b(apply|delete|patch|label|annotate|create|edit|replace|scale|drain|cordon|install|upgrade|restart)\b")
-# Not on the prerequisites page: nodes that fell ill.
-WITHOUT_LINE = {"RAI-NOD-009", "RAI-NOD-010"}
+# Not on the prerequisites page: nodes that fell ill, and what the support matrix alone names (LeaderWorkerSet).
+WITHOUT_LINE = {"RAI-NOD-009", "RAI-NOD-010", "RAI-INF-007"}
 # Without these Run:ai cannot be installed or does not run.
 BLOCKERS = {"RAI-GPU-001", "RAI-MON-001", "RAI-NET-001", "RAI-PSA-001", "RAI-RUN-001"}
 
@@ -115,7 +115,7 @@ def _versions(example: dict[str, Any]) -> Iterator[Any]:
 def test_an_unlisted_release_never_makes_a_version_rule_fail() -> None:
     """Every rule that asks a table for a range, where everything is of the wrong version and the release is of the future."""
     wrong = {"installed": True, "operator_installed": True, "version": "0.0.1", "crd_version": "v2beta1"}
-    names = ("gpu_operator", "knative", "training_operator", "mpi_operator", "prometheus", "openshift", "kubernetes")
+    names = ("gpu_operator", "knative", "training_operator", "mpi_operator", "lws", "prometheus", "openshift", "kubernetes")
     for distribution in ("vanilla", "openshift"):
         cluster = dict.fromkeys(names, wrong) | {"distribution": {"name": distribution}, "runai": {"release": "9.9"}}
         example = Example("the future", (), "unknown", cluster | {"planned": ["inference", "distributed"]})

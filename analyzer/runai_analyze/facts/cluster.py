@@ -182,12 +182,14 @@ def _openshift(name: str | Unknown, index: Index, gaps: Gaps) -> str | Unknown |
 def _nodes(index: Index, gaps: Gaps, roles: Roles) -> dict[str, Any]:
     gap = gaps.of(_NODE)
     if gap:
-        return dict.fromkeys(("total", "ready", "gpu", "control_plane", "worker", "system"), gap)
+        return dict.fromkeys(("total", "ready", "gpu", "gpu_os", "control_plane", "worker", "system"), gap)
     bodies = [seen.body for seen in index.of(*_NODE)]
+    systems = {node_facts(body, roles).get("os_family") for body in bodies if name_of(body) in roles.gpu}
     return {
         "total": len(bodies),
         "ready": sum(map(is_ready, bodies)),
         "gpu": len(roles.gpu),
+        "gpu_os": sorted(filter(None, systems)),
         "control_plane": sum(map(is_control_plane, bodies)),
         "worker": sum(node_facts(body, roles)["worker"] for body in bodies),
         "system": sum(name_of(body) in roles.system for body in bodies),

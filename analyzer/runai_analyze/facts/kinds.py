@@ -75,6 +75,7 @@ CLUSTER = _fields(
     ("nodes.total", "number", "all nodes"),
     ("nodes.ready", "number", "nodes that are Ready"),
     ("nodes.gpu", "number", "nodes that should have GPUs"),
+    ("nodes.gpu_os", "list", "the different operating systems on them, as facts.os_family of Node names them"),
     ("nodes.control_plane", "number", "nodes with a control-plane role"),
     ("nodes.worker", "number", "nodes that are no control plane, or take pods all the same"),
     ("nodes.system", "number", "nodes for Run:ai's services (see facts.runai_system of Node)"),
