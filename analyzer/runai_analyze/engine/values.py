@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 
 from runai_analyze.model import Unknown
@@ -10,6 +11,8 @@ from runai_analyze.objects.paths import ABSENT, REDACTED
 
 WIDEST = 200  # characters of a value in evidence and messages
 _DEEPEST = 20
+_KIBIBYTES = re.compile(r"\d{7,15}Ki", re.ASCII)  # memory and disks as the kubelet reports them
+_KI_IN_GI = 1024**2
 
 
 def as_text(value: object) -> str:
@@ -27,14 +30,22 @@ def as_text(value: object) -> str:
 
 
 def display(value: object) -> str:
-    """Return a value for people: one line, printable, cut; "not set" and "unknown" where there is none."""
+    """Return a value for people: one line, printable, cut; "not set" and "unknown" where there is none; large amounts in Gi."""
     if value is ABSENT or value is None:
         return "not set"
     if isinstance(value, Unknown):
         return "unknown"
     if isinstance(value, list | tuple) and not any(isinstance(item, list | tuple | Mapping) for item in value):
         return cut(", ".join(display(item) for item in value[:WIDEST])) if value else "an empty list"
+    if isinstance(value, str) and _KIBIBYTES.fullmatch(value):
+        return _gibibytes(int(value[:-2]))
     return cut(as_text(value)) if value != "" else '""'
+
+
+def _gibibytes(kibibytes: int) -> str:
+    """Return ``63.6Gi`` for 66696128; rounded down, so that it never reads as more than there is."""
+    tenths = kibibytes * 10 // _KI_IN_GI
+    return f"{tenths // 10}Gi" if tenths % 10 == 0 else f"{tenths // 10}.{tenths % 10}Gi"
 
 
 def cut(text: str) -> str:
