@@ -27,11 +27,15 @@ class ObjectRef:
 
 @dataclass(frozen=True)
 class Missing:
-    """Data that a rule needed and the bundle does not hold: what, why, and the read-only command that would supply it."""
+    """Data that a rule needed and the bundle does not hold: what, why, and the read-only command that would supply it.
+
+    ``question`` is what to ask a person where no command can: the field is not set, and no object says what that means here.
+    """
 
     what: str
     reason: str
     command: str = ""
+    question: str = ""
 
 
 @dataclass(frozen=True)

@@ -158,6 +158,12 @@ LACKING = {
         "the field is not set, and the rule cannot tell what that means",
         SHOW_GADGET,
     ),
+    "{field: spec.x, at_least: 8, when_absent: unknown, ask: How many?}": (
+        {},
+        "Gadget a spec.x",
+        "the field is not set, and no object says what counts then",
+        "",
+    ),
     "{field: spec.x, version: '{{ cluster.openshift.version }}'}": (
         {"x": "1"},
         "Cluster openshift.version",

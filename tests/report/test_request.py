@@ -14,6 +14,14 @@ def unseen(*missing: Missing, id: str = "R") -> Outcome:
     return outcome(rule(id), Status.UNKNOWN, missing=missing)
 
 
+def test_a_question_of_a_rule_is_asked_once_with_what_it_is_about() -> None:
+    missing = Missing("Namespace runai label", "the field is not set", question="Which default holds?")
+    request = build_request([unseen(missing), unseen(missing, id="S")], bundle(steps=()), "atlas", ["Do the clocks agree?"])
+    assert request.commands == ()
+    assert request.text.count("- Which default holds? (Namespace runai label)") == 1
+    assert "- Do the clocks agree?" in request.text
+
+
 def test_each_command_stands_once_with_all_that_it_supplies() -> None:
     twice = Missing("the pods of runai", "refused", " kubectl get pods -A ")
     request = build_request([unseen(PODS, NODES), unseen(twice, PODS, id="S")], bundle(steps=()), "atlas")

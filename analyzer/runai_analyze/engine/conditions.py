@@ -219,7 +219,8 @@ def _why_unknown(condition: Condition, path: str, value: object) -> Missing:
         missing = value.missing
         return missing if missing.what else Missing(path, missing.reason, missing.command)
     if value is ABSENT:
-        return Missing(path, "the field is not set, and the rule cannot tell what that means")
+        why = "no object says what counts then" if condition.ask else "the rule cannot tell what that means"
+        return Missing(path, f"the field is not set, and {why}", question=condition.ask)
     if hides(value):
         return Missing(path, PARTLY_HIDDEN)
     needs = NEEDS.get(condition.test.name, "comparable")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
@@ -111,10 +112,9 @@ class RuleRun:
                 continue
             about_object = row.missing.what == row.path
             what = f"{item.ref} {cut(row.path)}" if about_object else row.missing.what
-            command = row.missing.command or (
-                object_command(item.ref, item.group) if about_object and not _hidden(row.missing) else ""
-            )
-            self._gaps.add(Missing(what, row.missing.reason, command))
+            showable = about_object and not row.missing.question and not _hidden(row.missing)
+            command = row.missing.command or (object_command(item.ref, item.group) if showable else "")
+            self._gaps.add(replace(row.missing, what=what, command=command))
 
     def _note_seen(self, body: Any) -> None:
         """Remember what the first condition looked at, for the line of the checklist that the rule answers."""

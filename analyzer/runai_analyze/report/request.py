@@ -30,6 +30,8 @@ def build_request(outcomes: Iterable[Outcome], bundle: BundleInfo, cluster: str,
     there is nothing to ask.
     """
     again = _again(bundle)
+    outcomes = list(outcomes)
+    questions = [*_asked(outcomes), *questions]
     commands = [pair for pair in _commands(outcomes) if not (again and pair[1].startswith("kubectl get "))]
     if bundle.state != "complete":
         commands = []  # a whole bundle brings it all
@@ -59,6 +61,12 @@ def _commands(outcomes: Iterable[Outcome]) -> list[tuple[str, str]]:
             if command and command != RECOLLECT:
                 wanted.setdefault(command, []).append(cut(missing.what, 160))
     return [(_joined(whats), command) for command, whats in sorted(wanted.items())]
+
+
+def _asked(outcomes: Iterable[Outcome]) -> list[str]:
+    """Return the questions of the rules, each once, with what it is about."""
+    asked = {missing.question: missing.what for outcome in outcomes for missing in outcome.missing if missing.question}
+    return [f"{question} ({cut(what, 160)})" for question, what in asked.items()]
 
 
 def _joined(whats: Sequence[str]) -> str:

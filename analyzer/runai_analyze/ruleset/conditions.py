@@ -68,9 +68,12 @@ def _read_condition(around: Surroundings, node: Node) -> Condition | Group | Non
     path = _target(around, values[target], target)
     test = read_test(around, values, name)
     keys = read_argument(around, values["keys"]) if "keys" in values else None
+    when_absent = text_of(values.get("when_absent"))
+    if "ask" in values and when_absent != "unknown":
+        around.source.mistake(values["ask"], "ask-alone", "ask is for a field that may be absent; add when_absent: unknown")
     if path is None or test is None:
         return None
-    return Condition(path, test, text_of(values.get("when_absent")), keys)  # type: ignore[arg-type]
+    return Condition(path, test, when_absent, keys, text_of(values.get("ask")))  # type: ignore[arg-type]
 
 
 def _one_of(around: Surroundings, node: Fields, names: tuple[str, ...], misspelt: bool) -> str | None:

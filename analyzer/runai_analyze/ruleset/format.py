@@ -131,6 +131,7 @@ BLOCKS: dict[str, tuple[Key, ...]] = {
         *TESTS,
         *_TEST_OPTIONS,
         Key("when_absent", "text", "the answer when the field is not set", choices=("pass", "fail", "unknown")),
+        Key("ask", "text", "with when_absent: unknown, the question to the customer when the field is not set"),
         Key("keys", "argument", "the field is a map: test each of these keys"),
         Key("any_of", "conditions", "at least one of these is met"),
         Key("all_of", "conditions", "each of these is met"),

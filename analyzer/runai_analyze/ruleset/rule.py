@@ -74,6 +74,7 @@ class Condition:
     test: Test
     when_absent: Literal["pass", "fail", "unknown", ""] = ""
     keys: Argument | None = None
+    ask: str = ""  # the question to a person when the field is not set
 
 
 @dataclass(frozen=True)
