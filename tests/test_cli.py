@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from runai_analyze import cli
+from runai_analyze.engine import run as run_module
 from runai_analyze.errors import Exit, UserError
-from runai_analyze.model import Report
+from runai_analyze.model import Item, Report
 from runai_analyze.report.pdf import PdfUnavailable
 
 ROOT = Path(__file__).parent.parent
@@ -113,3 +114,20 @@ def test_the_folder_is_named_after_the_bundle(name: str, stem: str) -> None:
 
 def test_one_line_holds_message_and_hint() -> None:
     assert cli.one_line(UserError("broken", "mend it")) == "broken (mend it)"
+
+
+def test_a_rule_that_breaks_is_seen_and_stops_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    judge = run_module.RuleRun._expect_of
+
+    def broken(self: run_module.RuleRun, item: Item) -> None:
+        if self.rule.id == "RAI-NOD-009":
+            raise ZeroDivisionError("a bug of ours")
+        judge(self, item)
+
+    monkeypatch.setattr(run_module.RuleRun, "_expect_of", broken)
+    result = run(HEALTHY, "-o", tmp_path, "--format", "json,html")
+    report = json.loads((tmp_path / "report.json").read_bytes())
+    assert result.exit_code == Exit.INCOMPLETE
+    assert [outcome["rule"] for outcome in report["outcomes"] if outcome["status"] == "error"] == ["RAI-NOD-009"]
+    assert report["counts"]["pass"] > 50
+    assert "ZeroDivisionError" in (tmp_path / "report.html").read_text()
