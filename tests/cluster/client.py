@@ -79,7 +79,7 @@ class Client:
                 return items
 
     def create(self, obj: Object) -> Object:
-        return self.request_object("POST", self._collection(obj), obj)
+        return self._when_served("POST", self._collection(obj), obj, JSON)
 
     def put(self, obj: Object, subresource: str = "") -> Object:
         return self.request_object("PUT", _join(self.path_of(obj), subresource), obj)
@@ -87,7 +87,7 @@ class Client:
     def apply(self, obj: Object, subresource: str = "") -> Object:
         """Server-side apply, by force."""
         query = urlencode({"fieldManager": MANAGER, "force": "true"})
-        return self.request_object("PATCH", f"{_join(self.path_of(obj), subresource)}?{query}", obj, APPLY_PATCH)
+        return self._when_served("PATCH", f"{_join(self.path_of(obj), subresource)}?{query}", obj, APPLY_PATCH)
 
     def patch(self, path: str, patch: Any, subresource: str = "", content_type: str = MERGE_PATCH) -> Object:
         return self.request_object("PATCH", _join(path, subresource), patch, content_type)
@@ -110,6 +110,17 @@ class Client:
     def path_of(self, obj: Object) -> str:
         """Where the object lives, found through discovery."""
         return f"{self._collection(obj)}/{quote(obj['metadata']['name'], safe='')}"
+
+    def _when_served(self, method: str, path: str, obj: Object, content_type: str) -> Object:
+        """Write an object, waiting for its path: right after a CRD was made anew the server answers 404 without a reason."""
+        deadline = time.monotonic() + DISCOVERY_WAIT
+        while True:
+            try:
+                return self.request_object(method, path, obj, content_type)
+            except ApiError as error:
+                if error.status != 404 or error.reason or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.05)
 
     def _collection(self, obj: Object) -> str:
         version, kind = obj["apiVersion"], obj["kind"]
