@@ -28,10 +28,12 @@ def main() -> int:
         if options.scenario:
             from tests.cluster.scenario import load  # only who loads one needs it
 
-            say(f"loading {options.scenario}")
+            say(f"loading the scenario {options.scenario}")
             load(cluster, options.scenario)
+        say("the cluster runs; in another terminal:")
         print(f"export KUBECONFIG={cluster.kubeconfig()}", flush=True)
-        say(f"kubectl: {cluster.binaries.kubectl}; recorded requests: {cluster.folder}/recording.jsonl; Ctrl-C ends it")
+        print(f"export PATH={cluster.binaries.kubectl.parent}:$PATH", flush=True)
+        say(f"every request is recorded in {cluster.folder}/recording.jsonl; Ctrl-C ends the cluster")
         while True:
             signal.pause()
 

@@ -18,6 +18,7 @@ from tests.cluster.certificates import make_certificates
 from tests.cluster.client import Client, Object
 
 USERS = ("admin", "viewer", "podreader", "collector")  # all but admin may do nothing until a test gives them a role
+CLUSTER = "acme-gpu"  # the cluster's and the context's name in kubeconfigs
 START_TRIES = 3  # a free port may be taken between looking and listening
 READY_SECONDS = 180  # ready in 6 to 8 s alone; machines of CI are busy
 
@@ -83,10 +84,10 @@ class Cluster:
         return {
             "apiVersion": "v1",
             "kind": "Config",
-            "clusters": [{"name": "test", "cluster": cluster}],
+            "clusters": [{"name": CLUSTER, "cluster": cluster}],
             "users": [{"name": user, "user": {"token": self._tokens[user]}}],
-            "contexts": [{"name": "test", "context": {"cluster": "test", "user": user, "namespace": namespace}}],
-            "current-context": "test",
+            "contexts": [{"name": CLUSTER, "context": {"cluster": CLUSTER, "user": user, "namespace": namespace}}],
+            "current-context": CLUSTER,
         }
 
     def environment(self, user: str = "admin", via: Via = "proxy", namespace: str = "default") -> dict[str, str]:

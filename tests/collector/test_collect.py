@@ -284,7 +284,7 @@ def test_a_folder_gets_a_name_of_its_own(site: Cluster, tmp_path: Path) -> None:
     process = start(site, tmp_path, "--quiet", "--no-exec", "--no-logs", "--no-secrets")
     process.communicate(timeout=60)
     (path,) = tmp_path.iterdir()
-    assert path.name.startswith("runai-bundle-test-")
+    assert path.name.startswith("runai-bundle-acme-gpu-")
     with tarfile.open(path) as archive:
         assert {name.split("/")[0] for name in archive.getnames()} == {path.name[:-4]}
 
