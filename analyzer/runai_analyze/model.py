@@ -168,6 +168,15 @@ class Evidence:
 
 
 @dataclass(frozen=True)
+class Command:
+    """One command of a fix, with its risk in words and who runs it (``customer`` or ``support``)."""
+
+    run: str
+    risk: str
+    run_by: str
+
+
+@dataclass(frozen=True)
 class Finding:
     """One fault on one subject. ``show`` holds the rule's own evidence columns as (title, value)."""
 
@@ -179,15 +188,7 @@ class Finding:
     fingerprint: str
     show: tuple[tuple[str, str], ...] = ()
     fix: str = ""  # the text of the case that matched; empty: the rule's own
-
-
-@dataclass(frozen=True)
-class Command:
-    """One command of a fix, with its risk in words and who runs it (``customer`` or ``support``)."""
-
-    run: str
-    risk: str
-    run_by: str
+    commands: tuple[Command, ...] = ()  # the rule's, with the names of this finding put in; empty: the rule's own
 
 
 @dataclass(frozen=True)
