@@ -97,6 +97,26 @@ def test_with_all_namespaces_known_every_one_of_them_must_have_been_read() -> No
     assert coverage(*steps, step("Secret", "forbidden", "c")).of("Secret", "", ("a", "b*")) == ()
 
 
+def test_secrets_that_were_left_out_are_lacking_in_every_namespace() -> None:
+    found = coverage(step("Namespace", "ok"), Step("secrets", "", "", "skipped", "--no-secrets", kind="Secret"))
+    for namespaces in ((), ("runai",), ("runai*",)):
+        (missing,) = found.of("Secret", "", namespaces)
+        assert missing.reason == "it was left out (--no-secrets)"
+
+
+def test_helm_releases_of_one_namespace_are_not_those_of_all() -> None:
+    why = "restricted to namespaces runai"
+    part = Step("helm@runai", "", "", "ok", namespace="runai")
+    found = coverage(Step("secrets", "", "", "skipped", why, kind="Secret"), part)
+    assert found.of("HelmRelease", "made", ("runai",)) == ()
+    assert found.of("HelmRelease", "made", ())[0].reason == f"it was left out ({why})"
+    assert coverage(Step("helm", "", "", "ok")).of("HelmRelease", "made", ()) == ()
+    tried = coverage(
+        step("Namespace", "ok"), Step("helm", "", "", "forbidden"), part, Step("helm@a", "", "", "forbidden", namespace="a")
+    )
+    assert [gap.what for gap in tried.of("HelmRelease", "made", ())] == ["Helm releases in a"]
+
+
 def test_a_kind_read_in_one_namespace_by_plan_is_not_read_elsewhere() -> None:
     found = coverage(step("Namespace", "ok"), step("Lease", "ok", "kube-node-lease", "coordination.k8s.io"))
     assert found.of("Lease", "coordination.k8s.io", ("kube-node-lease",)) == ()
@@ -133,7 +153,8 @@ def test_certificates_and_nvidia_smi_have_steps_of_their_own() -> None:
         plain("nvidia-smi:n1", "timeout"),
     )
     assert found.of("Certificate", "made", ("runai",)) == ()
-    assert found.of("Certificate", "made", ())[0].what == "x/b"
+    (missing,) = found.of("Certificate", "made", ())
+    assert (missing.what, missing.command) == ("the certificate of x/b", "runai-collect")
     assert coverage(ingress, plain("certificates", "skipped")).of("Certificate", "made", ("runai",))
     assert found.of("NvidiaSmi", "made", ("n1",))[0].reason == "the cluster did not answer in time"
     assert found.of("NvidiaSmi", "made", ("n2",))[0].reason == "it was not asked on this node"

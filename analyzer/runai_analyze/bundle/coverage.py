@@ -40,6 +40,7 @@ _BUILT_IN = frozenset(
         "storage.k8s.io",
     )
 )
+RECOLLECT = "runai-collect"  # stands as the command where nothing but another bundle supplies the data
 # Kinds whose objects a person must not be asked to send whole.
 _NAMES_ONLY = ("Secret", "ConfigMap")
 # Kinds that are never asked for in the whole cluster at once, but in each namespace.
@@ -90,8 +91,10 @@ class Coverage:
             return ()
         refusal = Missing(kind, reason(whole) if whole else "the bundle has no step for it", command)
         if steps and self._namespaces_known() and (whole or kind in _BY_NAMESPACE):
-            chosen = [step for step in steps if step.namespace and _matches(step.namespace, namespaces)]
-            gaps = [self._gap(kind, step, refusal) for step in chosen]
+            tried = [step for step in steps if step.namespace]
+            if not tried:  # left out altogether, so no namespace was ever asked
+                return (refusal,)
+            gaps = [self._gap(kind, step, refusal) for step in tried if _matches(step.namespace, namespaces)]
         elif not namespaces or any(_is_glob(name) for name in namespaces):
             return (refusal,)
         else:
@@ -142,11 +145,9 @@ class Coverage:
         if kind == "NvidiaSmi":
             return self._nvidia_smi(namespaces)
         if kind == "HelmRelease":
-            return self._by_prefix("helm", "Helm releases", namespaces, "helm list -A")
+            return self._helm(namespaces)
         if kind == "Certificate":
-            command = "kubectl get secret <name> -n <namespace> -o jsonpath='{.data.tls\\.crt}'"
-            own = self._by_prefix("certificate", "certificates", namespaces, command)
-            return (*own, *self.of("Ingress", "networking.k8s.io", namespaces))
+            return (*self._certificates(namespaces), *self.of("Ingress", "networking.k8s.io", namespaces))
         return ()
 
     def _nvidia_smi(self, nodes: Sequence[str]) -> tuple[Missing, ...]:
@@ -162,20 +163,39 @@ class Coverage:
                 gaps.append(Missing(f"nvidia-smi of node {node}", reason(step)))
         return tuple(gaps)
 
-    def _by_prefix(self, prefix: str, what: str, namespaces: Sequence[str], command: str) -> tuple[Missing, ...]:
-        """Return the gaps of steps that have no kind: ``certificate:NS/NAME``, ``helm@NS``, and those for all of them."""
-        if self.cut:
-            return (Missing(what, "the bundle was cut", command),)
-        damage = self.damaged.get(("Certificate" if prefix == "certificate" else "HelmRelease", "made"))
-        if damage:
-            return (Missing(what, damage, command),)
-        steps = [
-            step for step in self.steps if step.id.startswith((f"{prefix}:", f"{prefix}@")) or step.id in (prefix, f"{prefix}s")
-        ]
-        refused = [step for step in steps if step.status not in FINE and _concerns(step, namespaces)]
+    def _helm(self, namespaces: Sequence[str]) -> tuple[Missing, ...]:
+        """Return the gaps of ``helm``, which asks the whole cluster, and of ``helm@NS``, which stand in for it."""
+        what, command = "Helm releases", "helm list -A"
+        lost = self._lost(what, "HelmRelease", command)
+        if lost or any(step.id == "helm" and step.status in FINE for step in self.steps):
+            return lost
+        parts = [step for step in self.steps if step.id.startswith("helm@")]
+        refused = [step for step in parts if step.status not in FINE and _concerns(step, namespaces)]
+        seen = {step.namespace for step in parts}
+        if not parts or not ((set(namespaces) and set(namespaces) <= seen) or self._namespaces_known()):
+            whole = next((step for step in self.steps if step.id in ("helm", "secrets") and step.status not in FINE), None)
+            return (Missing(what, reason(whole) if whole else "the bundle has no step for them", command),)
+        return tuple(Missing(f"{what} in {step.namespace}", reason(step), command) for step in refused)
+
+    def _certificates(self, namespaces: Sequence[str]) -> tuple[Missing, ...]:
+        """Return the gaps of ``certificate:NS/NAME``. Only a bundle supplies them: what a Secret holds is asked of nobody."""
+        lost = self._lost("certificates", "Certificate", RECOLLECT)
+        if lost:
+            return lost
+        steps = [step for step in self.steps if step.id.startswith("certificate:") or step.id == "certificates"]
         if not steps:
-            return (Missing(what, "the bundle has no step for them", command),)
-        return tuple(Missing(step.id.partition(":")[2] or what, reason(step), command) for step in refused)
+            return (Missing("certificates", "the bundle has no step for them", RECOLLECT),)
+        refused = [step for step in steps if step.status not in FINE and _concerns(step, namespaces)]
+        return tuple(Missing(_certificate_words(step), reason(step), RECOLLECT) for step in refused)
+
+    def _lost(self, what: str, kind: str, command: str) -> tuple[Missing, ...]:
+        why = "the bundle was cut" if self.cut else self.damaged.get((kind, "made"), "")
+        return (Missing(what, why, command),) if why else ()
+
+
+def _certificate_words(step: Step) -> str:
+    name = step.id.partition(":")[2]
+    return f"the certificate of {name}" if name else "certificates"
 
 
 def reason(step: Step) -> str:
