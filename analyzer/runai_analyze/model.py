@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum, IntEnum
@@ -176,6 +176,23 @@ class Command:
     run_by: str
 
 
+MOST_COMMANDS = 10  # that differ in their names only; the one with a placeholder says the rest
+
+
+def merge_commands(general: Sequence[Command], particular: Iterable[Command]) -> tuple[Command, ...]:
+    """Return commands with names put in, in the order of the rule's own; where there are too many, the rule's own after them."""
+    alike: dict[tuple[str, str], dict[Command, None]] = {(command.risk, command.run_by): {} for command in general}
+    for command in particular:
+        alike[command.risk, command.run_by].setdefault(command)
+    merged: list[Command] = []
+    for kind, commands in alike.items():
+        most = MOST_COMMANDS * sum((command.risk, command.run_by) == kind for command in general)
+        merged += list(commands)[:most]
+        if len(commands) > most:
+            merged += [command for command in general if (command.risk, command.run_by) == kind and command not in merged]
+    return tuple(merged)
+
+
 @dataclass(frozen=True)
 class Finding:
     """One fault on one subject. ``show`` holds the rule's own evidence columns as (title, value)."""
@@ -227,6 +244,12 @@ class Outcome:
     def severity(self) -> Severity:
         """The worst severity of the findings; the rule's own where there are none."""
         return max((finding.severity for finding in self.findings), default=self.rule.severity)
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """The commands of the fix with the names of all findings put in; the rule's own where no name is known."""
+        particular = [command for finding in self.findings for command in finding.commands]
+        return merge_commands(self.rule.commands, particular) if particular else self.rule.commands
 
 
 # --- What a report says -----------------------------------------------------------------------------------------------------

@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from runai_analyze.engine.conditions import Proof, Row
 from runai_analyze.engine.messages import Parts, finish
 from runai_analyze.engine.values import cut, display
-from runai_analyze.model import Evidence, Finding, Item, ObjectRef, Severity
+from runai_analyze.model import Command, Evidence, Finding, Item, ObjectRef, Severity, merge_commands
 
 MOST_FINDINGS = 1000
 MOST_EVIDENCE = 49  # and one row that says how many were left out
+
+_MOST_KEPT = 200  # commands; of each kind far fewer are shown
 
 
 @dataclass
@@ -28,21 +30,25 @@ class Draft:
     evidence: list[Evidence] = field(default_factory=list)
     more: int = 0
     objects: int = 0
+    commands: dict[Command, None] = field(default_factory=dict)
 
-    def add(self, evidence: Sequence[Evidence], severity: Severity) -> None:
+    def add(self, evidence: Sequence[Evidence], severity: Severity, commands: Sequence[Command] = ()) -> None:
         """Fold in one more object."""
         room = max(0, MOST_EVIDENCE - len(self.evidence))
         self.evidence += evidence[:room]
         self.more += max(0, len(evidence) - room)
         self.severity = max(self.severity, severity)
+        if len(self.commands) < _MOST_KEPT:
+            self.commands.update(dict.fromkeys(commands))
         self.objects += 1
 
 
 class Drafts:
     """The findings of a rule by their group; every object that has no group is its own."""
 
-    def __init__(self, rule: str) -> None:
+    def __init__(self, rule: str, commands: Sequence[Command] = ()) -> None:
         self._rule = rule
+        self._commands = commands
         self._drafts: dict[tuple[str, ...], Draft] = {}
         self.left_out = 0
 
@@ -83,6 +89,7 @@ class Drafts:
                 fingerprint=fingerprint(self._rule, identity),
                 show=draft.show,
                 fix=draft.fix,
+                commands=merge_commands(self._commands, draft.commands) if draft.commands else (),
             )
 
 

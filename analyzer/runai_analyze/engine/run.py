@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
+from runai_analyze.engine.commands import filled
 from runai_analyze.engine.conditions import PARTLY_HIDDEN, Branch, Proof, compile_conditions
 from runai_analyze.engine.counting import Counting
 from runai_analyze.engine.environment import Environment
@@ -32,7 +33,7 @@ class RuleRun:
         self.applies = Applies(True)
         self.error = ""
         self._environment = environment
-        self._drafts = Drafts(rule.id)
+        self._drafts = Drafts(rule.id, rule.commands)
         self._gaps = Gaps()
         self._found = False
         self._looked = 0
@@ -138,7 +139,7 @@ class RuleRun:
                 return
             draft = self._draft(item, proof, case, severity, group)
             self._drafts.put(key, draft)
-        draft.add(evidence_of(item, proof), severity)
+        draft.add(evidence_of(item, proof), severity, filled(self.rule, self._words(item, proof)))
 
     def _case(self, body: Any) -> tuple[int, Case | None]:
         for number, (case, when) in enumerate(self._cases, start=1):
@@ -146,9 +147,9 @@ class RuleRun:
                 return number, case
         return 0, None
 
-    def _draft(self, item: Item, proof: Proof, case: Case | None, severity: Severity, group: tuple[str, ...]) -> Draft:
+    def _words(self, item: Item, proof: Proof) -> Words:
         first = proof.rows[0] if proof.rows else None
-        words = Words(
+        return Words(
             self._environment,
             dict(self.rule.params),
             item.body,
@@ -156,11 +157,14 @@ class RuleRun:
             first.wanted if first else "",
             tuple(dict.fromkeys(row.key for row in proof.rows if row.key)),
         )
+
+    def _draft(self, item: Item, proof: Proof, case: Case | None, severity: Severity, group: tuple[str, ...]) -> Draft:
+        words = self._words(item, proof)
         identity = (item.kind, *group) if group else (item.kind, item.ref.namespace, item.ref.name)
         return Draft(
             message=prepare(case.message if case else self.rule.message, words),
             severity=severity,
-            subject=origin(item, first.path if first else ""),
+            subject=origin(item, proof.rows[0].path if proof.rows else ""),
             identity=identity,
             show=tuple((title, cut(finish(prepare(template, words), 1))) for title, template in self.rule.show),
             fix=case.fix if case else "",
@@ -224,6 +228,7 @@ class RuleRun:
         draft.evidence = counting.evidence(subject)
         draft.more = counting.more()
         draft.objects = counting.sure
+        draft.commands.update(dict.fromkeys(filled(self.rule, words)))
         self._drafts.put(("count",), draft)
         self._looked = max(self._looked, counting.sure)
         return self._failure(missing)
@@ -234,10 +239,12 @@ class RuleRun:
         if select.if_none != "fail":
             return self._result(Status.NOT_APPLICABLE, f"There is no {what}.")
         subject = absent_ref(select)
+        named = {"kind": subject.kind, "metadata": {"name": subject.name, "namespace": subject.namespace}}
         words = Words(self._environment, dict(self.rule.params))
         message = prepare(select.none_message, words) if select.none_message else (f"There is no {what}.",)
         draft = Draft(message, self.rule.severity, subject, (select.kind, subject.namespace, subject.name))
-        draft.add([Evidence(subject, "", "no such object", "exists")], self.rule.severity)
+        evidence = Evidence(subject, "", "no such object", "exists")
+        draft.add([evidence], self.rule.severity, filled(self.rule, replace(words, body=named)))
         self._drafts.put(("none",), draft)
         return self._failure(())
 

@@ -16,8 +16,9 @@ from runai_analyze.ruleset.format import SELECTIONS, TEST_NAMES
 from runai_analyze.ruleset.mistakes import did_you_mean, listing
 from runai_analyze.ruleset.nodes import Fields, Items, Node, Scalar, Source
 from runai_analyze.ruleset.rule import Case, Conditions, Names, Rule, Scope, Selection, Table, Template, Test, Text
+from runai_analyze.ruleset.templates import with_placeholders
 from runai_analyze.ruleset.vocabulary import DISTRIBUTIONS, FEATURES, GROUP_OF, MADE, MADE_FIELDS
-from runai_analyze.ruleset.wording import Wording, read_show, read_template
+from runai_analyze.ruleset.wording import Wording, read_command, read_show, read_template
 
 _ID = re.compile(r"[A-Z][A-Z0-9]{1,9}-[A-Z][A-Z0-9]{1,9}-\d{3}", re.ASCII)
 
@@ -83,7 +84,7 @@ class _Builder:
         pass_message = self._template(values.get("pass_message"), wording.for_pass())
         cases = tuple(self._case(case, when, wording) for case, when in zip(cases_nodes, whens, strict=True))
         show = read_show(self._source, values.get("show"), wording)
-        fix, commands = self._fix()
+        fix, commands, command_templates = self._fix(wording)
         scope = self._scope()
         examples = read_examples(self._source, self._root, values.get("examples"))
         self._check_params(wording)
@@ -114,6 +115,7 @@ class _Builder:
             cases=tuple(case for case in cases if case is not None),
             group_by=group_by,
             commands=commands,
+            command_templates=command_templates,
             docs=texts_of(values.get("docs")),
             kb=texts_of(values.get("kb")),
             internal_note=text_of(values.get("internal_note")).strip(),
@@ -245,14 +247,18 @@ class _Builder:
                 if name not in self._around.used_params:
                     self._source.mistake(key, "unused-param", f'param "{name}" is not used in the rule')
 
-    def _fix(self) -> tuple[str, tuple[Command, ...]]:
+    def _fix(self, wording: Wording) -> tuple[str, tuple[Command, ...], tuple[Template, ...]]:
         node = self._values.get("fix")
         values = read_block(self._source, node, "fix") if node is not None else {}
         commands = [read_block(self._source, item, "command") for item in items_of(values.get("commands"))]
-        return text_of(values.get("text")).strip(), tuple(
-            Command(text_of(command.get("run")), text_of(command.get("risk")), text_of(command.get("run_by")))
+        read = [
+            (command, read_command(self._source, run, wording))
             for command in commands
-        )
+            if isinstance(run := command.get("run"), Scalar)
+        ]
+        known = [(command, template) for command, template in read if template is not None]
+        text = text_of(values.get("text")).strip()
+        return text, tuple(_command(*pair) for pair in known), tuple(template for _, template in known)
 
     # --- words --------------------------------------------------------------------------------------------------------------
 
@@ -279,3 +285,7 @@ class _Builder:
         nodes = node.items if isinstance(node, Items) else [node] if node is not None else []
         paths = (read_path(self._around, item, text_of(item)) for item in nodes)
         return tuple(path for path in paths if path is not None)
+
+
+def _command(values: Mapping[str, Node], template: Template) -> Command:
+    return Command(with_placeholders(template), text_of(values.get("risk")), text_of(values.get("run_by")))

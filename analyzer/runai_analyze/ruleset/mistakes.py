@@ -31,11 +31,14 @@ class Mistake:
         return f"{head}\n    {excerpt}\n    {' ' * (self.column - 1 - start)}^"
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return ``; did you mean "title"?`` for a word that is close to a known one, else the empty text."""
+def did_you_mean(word: str, known: Iterable[str], close_enough: int = _CLOSE_ENOUGH) -> str:
+    """Return ``; did you mean "title"?`` for a word that is close to a known one, else the empty text.
+
+    ``close_enough``: percent of the letters; less than usual where few words can be meant.
+    """
     candidates = sorted(known)
-    exact = process.extractOne(word, candidates, scorer=fuzz.ratio, score_cutoff=_CLOSE_ENOUGH)
-    best = exact or process.extractOne(word, candidates, scorer=fuzz.ratio, score_cutoff=_CLOSE_ENOUGH, processor=str.lower)
+    exact = process.extractOne(word, candidates, scorer=fuzz.ratio, score_cutoff=close_enough)
+    best = exact or process.extractOne(word, candidates, scorer=fuzz.ratio, score_cutoff=close_enough, processor=str.lower)
     return "" if best is None else f'; did you mean "{best[0]}"?'
 
 

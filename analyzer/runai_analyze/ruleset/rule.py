@@ -195,7 +195,8 @@ class Rule:
     show: tuple[tuple[str, Template], ...] = ()
     cases: tuple[Case, ...] = ()
     group_by: tuple[Path, ...] = ()
-    commands: tuple[Command, ...] = ()
+    commands: tuple[Command, ...] = ()  # with placeholders where command_templates have {{ … }}
+    command_templates: tuple[Template, ...] = ()  # of what each of the commands runs
     docs: tuple[str, ...] = ()
     kb: tuple[str, ...] = ()
     internal_note: str = ""

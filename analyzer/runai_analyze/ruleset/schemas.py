@@ -22,6 +22,7 @@ from runai_analyze.ruleset.vocabulary import GROUP_OF
 
 _Schema = Mapping[str, Any]
 _ANYTHING: _Schema = {}
+_FEW = 60  # percent of the letters that must agree: in one place there are few fields
 
 
 def path_problem(kind: str, path: Path) -> str:
@@ -52,7 +53,15 @@ def _into_field(kind: str, schema: _Schema, name: str, walked: str) -> tuple[str
         return "", _resolved(properties[name])
     if "additionalProperties" in schema:
         return "", _resolved(schema["additionalProperties"])
-    return f'{kind} has no field "{walked}"{did_you_mean(name, properties)}', _ANYTHING
+    meant = did_you_mean(name, properties) or _elsewhere(kind, name) or did_you_mean(name, properties, _FEW)
+    return f'{kind} has no field "{walked}"{meant}', _ANYTHING
+
+
+def _elsewhere(kind: str, name: str) -> str:
+    """Return where else the kind has a field of that name: ``spec.phase`` of a Pod was meant to be ``status.phase``."""
+    top = (_schema_of(kind) or _ANYTHING).get("properties", {})
+    places = [part for part in ("spec", "status", "metadata") if name in _resolved(top.get(part)).get("properties", {})]
+    return f'; did you mean "{places[0]}.{name}"?' if places else ""
 
 
 def _into_elements(kind: str, schema: _Schema, step: Index | Each | Pick, walked: str) -> tuple[str, _Schema]:

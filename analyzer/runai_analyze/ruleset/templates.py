@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from runai_analyze.objects.paths import compile_path
 from runai_analyze.ruleset.rule import Template, Variable
 
+_PLACE = re.compile(r"[A-Za-z0-9]+", re.ASCII)
 _VARIABLE = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
 _WORDS = ("found", "wanted", "failed_keys", "count")
 FILTERS = ("join", "count", "ago")
@@ -23,7 +24,23 @@ class TemplateError(ValueError):
 
 def parse_template(text: str) -> Template:
     """Return the parts of a text; raises ``TemplateError``."""
-    return Template(text, tuple(_parts(text)))
+    return Template(text, tuple(_parts(text, ("{{", "}}"))))
+
+
+def parse_command(text: str) -> Template:
+    """Return the parts of a command, in which ``}}`` alone is fine: JSON ends so. Raises ``TemplateError``."""
+    return Template(text, tuple(_parts(text, ("{{",))))
+
+
+def with_placeholders(template: Template) -> str:
+    """Return a command with a word in capitals where a name goes: ``kubectl describe node NAME``."""
+    return "".join(part if isinstance(part, str) else placeholder(part) for part in template.parts)
+
+
+def placeholder(variable: Variable) -> str:
+    """Return what stands in a command for a name that is not known: the last word of the path, in capitals."""
+    words = _PLACE.findall(variable.name)
+    return "KEY" if variable.source == "failed_keys" else words[-1].upper() if words else "NAME"
 
 
 def whole_variable(text: str) -> str | None:
@@ -37,19 +54,19 @@ def variables(template: Template) -> Iterator[Variable]:
     yield from (part for part in template.parts if isinstance(part, Variable))
 
 
-def _parts(text: str) -> Iterator[str | Variable]:
+def _parts(text: str, marks: tuple[str, ...]) -> Iterator[str | Variable]:
     position = 0
     for match in _VARIABLE.finditer(text):
         if match.start() > position:
-            yield _plain(text, position, match.start())
+            yield _plain(text, position, match.start(), marks)
         yield _variable(match[1].strip(), match.start())
         position = match.end()
     if position < len(text):
-        yield _plain(text, position, len(text))
+        yield _plain(text, position, len(text), marks)
 
 
-def _plain(text: str, start: int, end: int) -> str:
-    for mark in ("{{", "}}"):
+def _plain(text: str, start: int, end: int, marks: tuple[str, ...]) -> str:
+    for mark in marks:
         if mark in text[start:end]:
             raise TemplateError(f'"{mark}" without its other half', text.index(mark, start))
     return text[start:end]

@@ -10,7 +10,7 @@ from runai_analyze.ruleset.conditions import Surroundings, unknown_field
 from runai_analyze.ruleset.mistakes import did_you_mean
 from runai_analyze.ruleset.nodes import Fields, Node, Scalar, Source
 from runai_analyze.ruleset.rule import Condition, Conditions, Group, Template, Text, Variable
-from runai_analyze.ruleset.templates import TemplateError, parse_template, variables
+from runai_analyze.ruleset.templates import TemplateError, parse_command, parse_template, variables
 
 # What every object has, whether a condition looks at it or not.
 _ALWAYS = frozenset(
@@ -101,6 +101,29 @@ def read_template(source: Source, node: Scalar, wording: Wording, free_paths: bo
             place = node.text.find(variable.name)
             source.mistake(node, "unknown-variable", f"{{{{ {variable.name} }}}}: {problem}", _shift(node, place))
     return template
+
+
+def read_command(source: Source, node: Scalar, wording: Wording) -> Template | None:
+    """Return what a command runs; records every ``{{ … }}`` that cannot stand in one."""
+    try:
+        template = parse_command(node.text)
+    except TemplateError as error:
+        source.mistake(node, "bad-template", str(error), _shift(node, error.shift))
+        return None
+    for variable in variables(template):
+        problem = _command_problem(variable, wording)
+        if problem:
+            shift = _shift(node, node.text.find(variable.name))
+            source.mistake(node, "unknown-variable", f"{{{{ {variable.name} }}}}: {problem}", shift)
+    return template
+
+
+def _command_problem(variable: Variable, wording: Wording) -> str:
+    if variable.source in ("found", "wanted", "count") or variable.filter:
+        return "a command can name fields, failed_keys, cluster.X and params.X, without a filter"
+    if variable.source == "path" and variable.path is not None and wording.mode != "count":
+        return unknown_field(wording.kind, variable.path)
+    return wording.problem(variable)
 
 
 def _shift(node: Scalar, place: int) -> int:
