@@ -33,6 +33,9 @@ STATUSES = ("ok", "empty", "forbidden", "not_found", "timeout", "error", "skippe
 # Of a whole bundle, in its manifest.
 STATES = ("complete", "interrupted", "deadline", "size-limit")
 
+# How the message begins of a step that was left out because of -n.
+RESTRICTED = "restricted to namespaces "
+
 # What stands in place of a hidden value: MARKER_START + rule + MARKER_END.
 MARKER_START = "\u00abredacted:"
 MARKER_END = "\u00bb"

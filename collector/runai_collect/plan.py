@@ -189,6 +189,10 @@ GPU_LABELS: Tuple[str, ...] = (
 GPU_RESOURCES: Tuple[str, ...] = ("nvidia.com/gpu", "nvidia.com/mig-")
 
 
+# What a user must be allowed for a bundle in which nothing is refused, as one line says it.
+RIGHTS = "get and list every kind in the whole cluster, get pods/log and create pods/exec (cluster-admin has it)"
+
+
 class Options(NamedTuple):
     """What a person asked for on the command line, beside where the cluster is."""
 

@@ -66,7 +66,7 @@ class Session:
 
     def restriction(self) -> str:
         """Return why something outside of -n was not read."""
-        return "restricted to namespaces " + ", ".join(self.options.namespaces)
+        return layout.RESTRICTED + ", ".join(self.options.namespaces)
 
     def _outcome(self, work: Work, tally: Tally) -> Tuple[str, Optional[int], str]:
         try:

@@ -1,12 +1,34 @@
 """What is said at the end: what is in the bundle, what is missing and why, its size and checksum, and that nothing was sent.
 Pure."""
 
-from typing import Dict, List, Tuple
+from typing import Dict, List, NamedTuple, Tuple
 
+from . import layout, plan
 from .writer import Hit, Step, Totals
 
 _GAPS = ("forbidden", "timeout", "error", "truncated")
-_WHY = {"forbidden": "refused", "timeout": "no answer in time", "error": "failed", "truncated": "cut", "skipped": "left out"}
+_WHY = {"forbidden": "refused", "timeout": "no answer in time", "error": "failed", "truncated": "cut"}
+_LEFT_OUT = "left out"
+_SHOWN = 6                      # names of a row; the manifest has them all
+
+# Steps of one sort, by the begin of their ids: what the names behind it are, and how a row speaks of them.
+_NOUNS = {
+    "log": ("log", "%s"), "certificate": ("certificate", "%s"), "nvidia-smi": ("node", "nvidia-smi on %s"),
+    "secrets": ("namespace", "names of Secrets in %s"), "helm": ("namespace", "Helm releases in %s"),
+    "logs": ("namespace", "logs of more pods in %s"),
+}
+# Steps that have no name behind their sort.
+_WHOLE = {"secrets": "names of Secrets", "helm": "Helm releases of the whole cluster"}
+_RANK = {kind.plural: rank for rank, kind in enumerate(plan.KINDS)}
+
+
+class _Row(NamedTuple):
+    """What a row of the summary has in common. ``place`` is of lists: cluster, namespace or others (than those of -n)."""
+
+    why: str
+    sort: str
+    place: str
+    reason: str
 
 
 def incomplete(steps: List[Step]) -> bool:
@@ -19,44 +41,91 @@ def summary_text(path: str, totals: Totals, state: str, steps: List[Step], hits:
     lines = ["", "Bundle: %s" % path, "In it:  " + _contents(steps)]
     if state != "complete":
         lines.append("It is not complete (%s): it holds what had been read by then." % state)
-    missing = _missing(steps)
-    if missing:
-        lines.append("Missing:")
-        lines.extend(["  %s: %s" % (why, what) for why, what in missing])
-    else:
-        lines.append("Missing: nothing that was asked for.")
+    rows = _rows(steps)
+    missing = ["  %s: %s" % (row.why, what) for row, what in rows if row.why != _LEFT_OUT]
+    lines.extend(["Missing:"] + missing if missing else ["Missing: nothing that was asked for."])
+    if any(step.status == "forbidden" for step in steps):
+        lines.append("  To read all of it takes the right to %s." % plan.RIGHTS)
+    left_out = ["  " + what for row, what in rows if row.why == _LEFT_OUT]
+    lines.extend(["Left out:"] + left_out if left_out else [])
     if hits:
-        lines.append("The last scan found what looks like a secret in %d places:" % len(hits))
+        lines.append("The last scan found what looks like a secret in %s:" % counted(len(hits), "place"))
         lines.extend(["  %s: %s" % (hit.member, hit.shape) for hit in hits[:20]])
         lines.append("The bundle was therefore named .blocked; look at these places, and run again with --keep-despite-scan to "
                      "insist." if blocked else "It was kept, as --keep-despite-scan asks.")
-    lines.append("Size:   %s, %d files, SHA-256 %s" % (_size(totals.bytes), totals.members, totals.sha256))
-    lines.append("Nothing was sent anywhere, and nothing was changed in the cluster. To look inside: tar -tzf %s" % path)
+    lines.append("Size:   %s, %s, SHA-256 %s" % (_size(totals.bytes), counted(totals.members, "file"), totals.sha256))
+    lines.append("Nothing was sent anywhere, and nothing was changed in the cluster. Look inside (tar -tzf %s), then pass it on to "
+                 "support yourself." % path)
     return "\n".join(lines)
+
+
+def counted(number: int, noun: str) -> str:
+    """Return "1 node", "2 nodes"."""
+    return "%d %s%s" % (number, noun, "" if number == 1 else "s")
 
 
 def _contents(steps: List[Step]) -> str:
     objects = sum(step.objects for step in steps if step.id.startswith("list:"))
-    nodes = sum(1 for step in steps if step.id.startswith("nvidia-smi:") and step.objects)
-    logs = sum(1 for step in steps if step.id.startswith("log:") and step.objects)
-    certificates = sum(1 for step in steps if step.id.startswith("certificate:") and step.objects)
-    return "%d objects, nvidia-smi of %d nodes, %d logs, %d certificates' public parts" % (objects, nodes, logs, certificates)
+    nodes, logs, certificates = [sum(1 for step in steps if step.id.startswith(sort) and step.objects)
+                                 for sort in ("nvidia-smi:", "log:", "certificate:")]
+    return "%s, nvidia-smi of %s, %s, public certificates of %s" % (
+        counted(objects, "object"), counted(nodes, "node"), counted(logs, "log"), counted(certificates, "Secret"))
 
 
-def _missing(steps: List[Step]) -> List[Tuple[str, str]]:
-    """Return (why, what) rows, steps of one sort folded into one."""
-    groups: Dict[Tuple[str, str, str], List[str]] = {}
+def _rows(steps: List[Step]) -> List[Tuple[_Row, str]]:
+    """Return what is not in the bundle, steps of one sort and reason folded into one row."""
+    groups: Dict[_Row, List[Step]] = {}
     for step in sorted(steps):
-        if step.status in _GAPS or step.status == "skipped":
-            sort, _, rest = step.id.partition(":") if ":" in step.id else step.id.partition("@")
-            message = step.message.split(":")[0][:120] if step.status != "forbidden" else ""
-            groups.setdefault((_WHY[step.status], sort, message), []).append(rest or sort)
-    rows = []
-    for (why, sort, message), names in sorted(groups.items()):
-        shown = ", ".join(names[:6]) + (" and %d more" % (len(names) - 6) if len(names) > 6 else "")
-        what = shown if sort in ("list", shown) else "%s of %s" % (sort, shown)
-        rows.append((why, what + (" (%s)" % message if message else "")))
-    return rows
+        why = _why(step)
+        if why:
+            reason = "" if step.status == "forbidden" else step.message.split(": ")[0][:120]
+            groups.setdefault(_Row(why, _sort_and_name(step)[0], _place(step), reason), []).append(step)
+    return [(row, _words(row, group)) for row, group in sorted(groups.items())]
+
+
+def _why(step: Step) -> str:
+    """Return why something is not in the bundle, "" when it is, or is not there to be read."""
+    if step.status == "skipped":
+        return "not reached" if step.message in layout.STATES else _LEFT_OUT
+    if step.status == "not_found" and step.id.startswith("nvidia-smi:"):
+        return "nobody to ask"
+    return _WHY.get(step.status, "")
+
+
+def _place(step: Step) -> str:
+    if not step.id.startswith("list:"):
+        return ""
+    return "others" if step.message.startswith(layout.RESTRICTED) else "namespace" if step.namespace else "cluster"
+
+
+def _sort_and_name(step: Step) -> Tuple[str, str]:
+    sort, _, name = step.id.partition(":") if ":" in step.id else step.id.partition("@")
+    return sort, name
+
+
+def _words(row: _Row, steps: List[Step]) -> str:
+    if row.sort == "named-namespaces":
+        return row.reason
+    if row.sort == "list":
+        what = _list_words(row.place, steps)
+    else:
+        names = [name for name in (_sort_and_name(step)[1] for step in steps) if name]
+        noun, phrase = _NOUNS.get(row.sort, (row.sort, "%s"))
+        what = "%s: %s" % (phrase % counted(len(names), noun), _some(names)) if names else _WHOLE.get(row.sort, row.sort)
+    return what + (" (%s)" % row.reason if row.reason else "")
+
+
+def _list_words(place: str, steps: List[Step]) -> str:
+    plurals = {step.id.split("@")[0].split("/")[-1] for step in steps}
+    kinds = sorted(plurals, key=lambda plural: (_RANK.get(plural, len(_RANK)), plural))
+    namespaces = sorted({step.namespace for step in steps})
+    where = {"cluster": "in the whole cluster", "others": "of other namespaces",
+             "namespace": "in %s (%s)" % (counted(len(namespaces), "namespace"), _some(namespaces))}[place]
+    return "%s %s: %s" % (counted(len(kinds), "kind"), where, _some(kinds))
+
+
+def _some(names: List[str]) -> str:
+    return ", ".join(names[:_SHOWN]) + (" and %d more" % (len(names) - _SHOWN) if len(names) > _SHOWN else "")
 
 
 def _size(count: int) -> str:

@@ -15,21 +15,65 @@ def test_a_complete_bundle() -> None:
     text = said(
         Step("list:core/v1/pods", "GET", "cluster", "ok", objects=12), Step("nvidia-smi:n1", "exec", "node", "ok", objects=1)
     )
-    assert "12 objects, nvidia-smi of 1 nodes" in text
+    assert "12 objects, nvidia-smi of 1 node, 0 logs" in text
     assert "nothing that was asked for" in text
     assert "2.3 MB, 42 files, SHA-256 " + "ab" * 32 in text
     assert "Nothing was sent anywhere" in text
+    assert "the right to" not in text
 
 
 def test_refusals_of_one_sort_stand_on_one_line() -> None:
-    text = said(*[Step(f"list:core/v1/k{number}", "GET", "cluster", "forbidden", 403, "no") for number in range(9)])
-    assert [line for line in text.splitlines() if "refused" in line] == [
-        "  refused: core/v1/k0, core/v1/k1, core/v1/k2, core/v1/k3, core/v1/k4, core/v1/k5 and 3 more"
+    whole = [Step(f"list:core/v1/{name}", "GET", "cluster", "forbidden", 403, name) for name in (*"abcdef", "pods", "nodes")]
+    some = [
+        Step(f"list:apps/v1/{kind}@{place}", "GET", "namespace", "forbidden", 403, place, namespace=place)
+        for kind in ("deployments", "x")
+        for place in ("runai", "team", "a")
+    ]
+    names = [Step(f"secrets@{place}", "GET", "namespace", "forbidden", 403, "no") for place in ("runai", "team")]
+    assert [line for line in said(*whole, *some, *names).splitlines() if "refused" in line] == [
+        "  refused: 8 kinds in the whole cluster: nodes, pods, a, b, c, d and 2 more",
+        "  refused: 2 kinds in 3 namespaces (a, runai, team): deployments, x",
+        "  refused: names of Secrets in 2 namespaces: runai, team",
     ]
 
 
+def test_who_was_refused_something_is_told_what_rights_it_takes() -> None:
+    text = said(Step("log:runai/a/main", "GET", "namespace", "forbidden", 403, "no"))
+    assert "  refused: 1 log: runai/a/main\n" in text
+    assert "get and list every kind in the whole cluster, get pods/log and create pods/exec" in text
+
+
+def test_what_was_left_out_says_why_and_is_not_missing() -> None:
+    text = said(
+        Step("list:core/v1/pods", "GET", "cluster", "skipped", message="restricted to namespaces runai"),
+        Step("list:core/v1/pods@runai", "GET", "namespace", "ok", objects=2, namespace="runai"),
+        Step("nvidia-smi:n1", "exec", "node", "skipped", message="restricted to namespaces runai"),
+        Step("logs@gpu-operator", "GET", "namespace", "skipped", message="others of the same workload were read: 15 pods"),
+        Step("logs@runai", "GET", "namespace", "skipped", message="others of the same workload were read: 2 pods"),
+        Step("certificates", "GET", "cluster", "skipped", message="--no-certificates"),
+    )
+    missing, left_out = text.split("Left out:\n")
+    assert missing.endswith("Missing: nothing that was asked for.\n")
+    assert left_out.splitlines()[:4] == [
+        "  certificates (--no-certificates)",
+        "  1 kind of other namespaces: pods (restricted to namespaces runai)",
+        "  logs of more pods in 2 namespaces: gpu-operator, runai (others of the same workload were read)",
+        "  nvidia-smi on 1 node: n1 (restricted to namespaces runai)",
+    ]
+
+
+def test_a_node_that_nobody_could_be_asked_on_is_missing() -> None:
+    text = said(Step("nvidia-smi:n1", "exec", "node", "not_found", message="no running pod on this node has nvidia-smi"))
+    assert "  nobody to ask: nvidia-smi on 1 node: n1 (no running pod on this node has nvidia-smi)\n" in text
+
+
+def test_what_the_deadline_cut_off_is_missing() -> None:
+    text = said(Step("list:core/v1/pods", "GET", "cluster", "skipped", message="deadline"), state="deadline")
+    assert "  not reached: 1 kind in the whole cluster: pods (deadline)\n" in text
+
+
 def test_what_failed_says_why() -> None:
-    assert "failed: nvidia-smi of n1 (boom)" in said(Step("nvidia-smi:n1", "exec", "node", "error", None, "boom"))
+    assert "failed: nvidia-smi on 1 node: n1 (boom)" in said(Step("nvidia-smi:n1", "exec", "node", "error", None, "boom"))
 
 
 def test_a_bundle_that_was_cut_says_so() -> None:
