@@ -14,6 +14,7 @@ from . import __version__, layout, plan
 from .client import Answer, ApiError, Client, Stop, StoppedError, Tally, UnreachableError
 from .gather import gather
 from .kubectl import Config, Kubectl, find_kubectl
+from .lists import NothingToReadError
 from .readme import readme_text
 from .redact_text import redact_text
 from .steps import Session
@@ -30,7 +31,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
     if chosen.output and os.path.exists(chosen.output) and not os.path.isdir(chosen.output):
         parser.error("%s exists; it is not replaced" % chosen.output)
     limits = plan.Limits(log_lines=chosen.log_lines, deadline=chosen.deadline)
-    options = plan.Options(tuple(chosen.namespace), not chosen.no_exec, not chosen.no_logs, not chosen.no_secrets,
+    options = plan.Options(tuple(sorted(set(chosen.namespace))), not chosen.no_exec, not chosen.no_logs, not chosen.no_secrets,
                            not chosen.no_certificates, limits)
     stop = Stop(time.monotonic() + chosen.deadline)
     progress = Progress(chosen.quiet)
@@ -38,10 +39,10 @@ def main(arguments: Optional[List[str]] = None) -> int:
         signal.signal(number, lambda number, frame: _interrupt(stop, progress, number))
     try:
         return collect(chosen, options, stop, progress)
-    except UnreachableError as error:
+    except (UnreachableError, NothingToReadError) as error:
         progress.end()
         print("runai-collect: %s" % error, file=sys.stderr)
-        return UNREACHABLE
+        return USAGE if isinstance(error, NothingToReadError) else UNREACHABLE
     except StoppedError:
         progress.end()
         print("runai-collect: ended before the cluster answered; there is no bundle", file=sys.stderr)
@@ -64,7 +65,7 @@ def build_parser() -> argparse.ArgumentParser:
     where.add_argument("--context", metavar="NAME", default="", help="as kubectl's")
     where.add_argument("--kubectl", metavar="PATH", default="", help="kubectl or oc to run (default: the first of both on PATH)")
     what = parser.add_argument_group("what")
-    what.add_argument("-n", "--namespace", metavar="NS", action="append", default=[],
+    what.add_argument("-n", "--namespace", metavar="NS", type=_namespace, action="append", default=[],
                       help="read namespaced objects of this namespace only; may be given again")
     what.add_argument("--no-exec", action="store_true", help="do not run nvidia-smi in the pods that have it")
     what.add_argument("--no-logs", action="store_true", help="read no logs")
@@ -80,6 +81,12 @@ def build_parser() -> argparse.ArgumentParser:
     how.add_argument("-q", "--quiet", action="store_true", help="no progress, and only the bundle's path at the end")
     how.add_argument("--version", action="version", version="runai-collect " + __version__)
     return parser
+
+
+def _namespace(text: str) -> str:
+    if not re.match(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\Z", text):
+        raise argparse.ArgumentTypeError("%r is not the name of a namespace; for several give -n again" % text)
+    return text
 
 
 def _count(text: str) -> int:

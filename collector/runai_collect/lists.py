@@ -1,5 +1,6 @@
 """Lists of objects: which are read where, and what later steps need of them."""
 
+import difflib
 import hashlib
 import hmac
 import os
@@ -8,7 +9,7 @@ from urllib.parse import quote
 
 from . import layout, plan
 from .certificates import Reference, references
-from .client import Tally
+from .client import METADATA, ApiError, Tally
 from .logs import LogPod, log_pod
 from .nvidia import Candidate, candidates, is_gpu_node
 from .redact import CannotRedactError, Hidden, redact_object
@@ -40,6 +41,10 @@ class Scope(NamedTuple):
     namespaces: List[str]
 
 
+class NothingToReadError(Exception):
+    """No namespace that -n names is there. The text is for the person who ran the collector."""
+
+
 class Lists:
     """Reads the lists of one session."""
 
@@ -54,7 +59,9 @@ class Lists:
         chosen = self._session.options.namespaces
         if chosen:
             self._skip_whole(kind)
-            return Scope(False, False, self._try_namespaces(kind, chosen))
+            there = self._try_namespaces(kind, chosen)
+            self._tell_absent(kind, [name for name in chosen if name not in there], there)
+            return Scope(False, False, there)
         if self._list(kind, "") in ("ok", "empty", "truncated"):
             return Scope(True, True, sorted(self.seen.namespaces))
         own = context_namespace or "default"
@@ -82,6 +89,24 @@ class Lists:
             if step.status != "not_found":
                 there.append(name)
         return there
+
+    def _tell_absent(self, kind: plan.Kind, absent: List[str], there: List[str]) -> None:
+        """Keep which namespaces of -n do not exist, and what they may have been meant to be. Raises NothingToReadError
+        when ``there`` holds none."""
+        if not absent:
+            return
+        names = []  # type: List[str]
+
+        def read(tally: Tally) -> Outcome:
+            try:
+                for page in self._session.client.pages(kind.path(), tally, accept=METADATA):
+                    names.extend([value["metadata"]["name"] for value in page.items])
+            except ApiError:
+                pass        # then there is nothing to propose
+            return "error", _absent_words(absent, names)
+        self._session.do(Label("named-namespaces", "GET %s as PartialObjectMetadataList" % kind.path(), "cluster"), read)
+        if not there:
+            raise NothingToReadError(_absent_words(absent, names))
 
     def _one_namespace(self, kind: plan.Kind, name: str, label: Label) -> Any:
         def read(tally: Tally) -> Outcome:
@@ -193,6 +218,14 @@ def name_of(value: Object) -> str:
     metadata = value.get("metadata") or {}
     place = metadata["namespace"] + "/" if metadata.get("namespace") else ""
     return "%s %s%s" % (value.get("kind", ""), place, metadata.get("name", ""))
+
+
+def _absent_words(absent: List[str], others: List[str]) -> str:
+    words = []
+    for name in absent:
+        close = difflib.get_close_matches(name, sorted(others), 1)
+        words.append("there is no namespace " + name + (" (did you mean %s?)" % close[0] if close else ""))
+    return "; ".join(words)
 
 
 def _lost(count: int) -> str:

@@ -58,7 +58,18 @@ def test_help_and_version(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--nonsense"], ["--deadline", "soon"], ["--deadline", "0"], ["--log-lines", "-1"], ["surplus"]]
+    "arguments",
+    [
+        ["--nonsense"],
+        ["--deadline", "soon"],
+        ["--deadline", "0"],
+        ["--log-lines", "-1"],
+        ["surplus"],
+        ["-n", ""],
+        ["-n", "a,b"],
+        ["-n", "../x"],
+        ["-n", "Team"],
+    ],
 )
 def test_usage_is_two(tmp_path: Path, arguments: list[str]) -> None:
     assert run(*arguments, folder=tmp_path).returncode == 2

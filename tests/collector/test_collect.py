@@ -179,18 +179,34 @@ def test_log_lines(site: Cluster, tmp_path: Path) -> None:
 
 def test_namespaces_restrict_what_is_read(site: Cluster, tmp_path: Path) -> None:
     site.clear_recording()
-    bundle, _ = collect(site, tmp_path / "b.tgz", "-n", "runai", "-n", "no-such")
+    bundle, said = collect(site, tmp_path / "b.tgz", "-n", "runai", "-n", "team-b", code=1)
     assert {body["metadata"]["namespace"] for body in bundle.rows("resources/core/v1/pods/")} == {"runai"}
     assert [body["metadata"]["name"] for body in bundle.rows("resources/core/v1/nodes/")] == [NODE]
     assert (bundle.status("list:core/v1/pods"), bundle.status("list:core/v1/pods@runai")) == ("skipped", "ok")
-    assert bundle.status("list:core/v1/namespaces@no-such") == "not_found"
+    assert bundle.status("list:core/v1/namespaces@team-b") == "not_found"
+    assert bundle.steps["named-namespaces"]["message"] == "there is no namespace team-b (did you mean team-a?)"
+    assert "  failed: there is no namespace team-b (did you mean team-a?)\n" in said
     namespaced = [entry["path"] for entry in site.recording() if "/namespaces/" in entry["path"]]
     assert {path.split("/namespaces/")[1].split("/")[0].split("?")[0] for path in namespaced} <= {
         "runai",
-        "no-such",
+        "team-b",
         "kube-node-lease",
     }
     assert not [entry for entry in site.recording() if entry["path"].startswith("/api/v1/pods")]
+
+
+def test_a_named_namespace_is_read_once_however_often_it_is_named(site: Cluster, tmp_path: Path) -> None:
+    site.clear_recording()
+    collect(site, tmp_path / "b.tgz", "-n", "runai", "-n", "runai", "--no-exec", "--no-logs")
+    assert len([entry for entry in site.recording() if entry["path"].startswith("/api/v1/namespaces/runai/pods?")]) == 1
+
+
+def test_when_no_named_namespace_is_there_that_is_usage(site: Cluster, tmp_path: Path) -> None:
+    process = start(site, tmp_path / "b.tgz", "-n", "runia", "--quiet")
+    stdout, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stdout) == (2, "")
+    assert stderr == "runai-collect: there is no namespace runia (did you mean runai?)\n"
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_without_rights_there_is_a_bundle_and_each_refusal_in_it(site: Cluster, tmp_path: Path) -> None:
