@@ -40,9 +40,13 @@ class Missing:
 
 @dataclass(frozen=True)
 class Unknown:
-    """Stands in a fact's place when it could not be computed; every test on it is unknown."""
+    """Stands in a fact's place when it could not be computed; every test on it is unknown.
+
+    ``about``: in a list of names, the one that may or may not belong there; empty: any may.
+    """
 
     missing: Missing
+    about: str = ""
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,11 @@ NAMESPACE = thing("knative-serving", "Namespace")
 CRD = thing("services.serving.knative.dev", "CustomResourceDefinition")
 
 
+def undecided(feature: str) -> Unknown:
+    """Return what stands among the features for one of which nobody knows whether it is installed."""
+    return Unknown(Missing("the Deployments", "forbidden"), feature)
+
+
 @pytest.mark.parametrize(
     ("applies_to", "cluster", "objects", "uncollected", "result"),
     [
@@ -38,6 +43,11 @@ CRD = thing("services.serving.knative.dev", "CustomResourceDefinition")
         ("feature: inference", {"features": ["mpi", GONE]}, [], [], "unknown"),
         ("feature: mpi", {"features": ["mpi", GONE]}, [], [], "pass"),
         ("feature: [mpi, inference]", {"features": ["inference"]}, [], [], "pass"),
+        ("feature: inference", {"features": ["mpi", undecided("autoscaling")]}, [], [], "not_applicable"),
+        ("feature: autoscaling", {"features": ["mpi", undecided("autoscaling")]}, [], [], "unknown"),
+        ("feature: [inference, autoscaling]", {"features": [undecided("autoscaling")]}, [], [], "unknown"),
+        ("feature: {not: [inference]}", {"features": [undecided("autoscaling")]}, [], [], "pass"),
+        ("feature: {not: [autoscaling]}", {"features": [undecided("autoscaling")]}, [], [], "unknown"),
         ("feature: {not: [inference]}", {"features": ["inference"]}, [], [], "not_applicable"),
         ("needs_namespace: knative-serving", {}, [NAMESPACE], [], "pass"),
         ("needs_namespace: knative-serving", {}, [], [], "not_applicable"),

@@ -114,14 +114,18 @@ def _distribution(names: Names, found: Resolved) -> Applies:
 
 
 def _features(names: Names, environment: Environment) -> Applies:
-    """What is known to be there, or planned, counts also when it is unknown what else is installed."""
+    """Each feature is decided by itself: that another one could not be found out makes no difference."""
     sources = [path.one(environment.cluster) for path in (_FEATURES, _PLANNED)]
     listed = [feature for source in sources if isinstance(source, list | tuple) for feature in source]
-    unsure = not isinstance(sources[0], list | tuple) or any(isinstance(feature, Unknown) for feature in listed)
+    undecided = [feature for feature in listed if isinstance(feature, Unknown) and feature.about in ("", *names.names)]
+    open_names = {feature.about for feature in undecided}
+    unsure = not isinstance(sources[0], list | tuple) or "" in open_names
     present = {as_text(feature) for feature in listed if not isinstance(feature, Unknown)}
-    answers: list[Answer] = [True if name in present else None if unsure else False for name in names.names]
+    answers: list[Answer] = [
+        True if name in present else None if unsure or name in open_names else False for name in names.names
+    ]
     answer = negate(any_of(answers)) if names.negated else any_of(answers)
-    gap = cluster_value(_FEATURES, environment).missing or first_unknown(listed) or Missing("Cluster features", "not known")
+    gap = cluster_value(_FEATURES, environment).missing or first_unknown(undecided) or Missing("Cluster features", "not known")
     said = "installed or planned" if names.negated else "neither installed nor planned"
     return Applies(answer, f"{', '.join(names.names)} is {said}", (gap,))
 

@@ -147,11 +147,11 @@ def features(body: Mapping[str, Any]) -> list[Any]:
         "openshift": [_is(dig(body, "distribution", "name"), "openshift")],
     }
     known = planned | {name for name, states in installed.items() if True in states}
-    undecided = [
-        next((state for state in states if isinstance(state, Unknown)), None)
+    undecided = (
+        next((Unknown(state.missing, name) for state in states if isinstance(state, Unknown)), None)
         for name, states in installed.items()
         if name not in known
-    ]
+    )
     return [*sorted(known), *(state for state in undecided if state)]
 
 

@@ -87,7 +87,7 @@ def _unused(feature: str, cluster: Mapping[str, Any]) -> str:
     features = cluster.get("features")
     if not feature or features is None or isinstance(features, Unknown):
         return ""
-    open_still = any(isinstance(it, Unknown) for it in features)
+    open_still = any(isinstance(it, Unknown) and it.about in ("", feature) for it in features)
     return "" if feature in features or open_still else f"{feature} is neither installed nor planned"
 
 
