@@ -6,7 +6,7 @@ from urllib.parse import quote
 from . import layout
 from .client import DISCOVERY, ApiError, Tally
 from .discovery import Discovered, read_discovery
-from .lists import Lists, Seen
+from .lists import Lists, Scope, Seen
 from .logs import LogPod, Tail, choose_pods, clean_log
 from .nvidia import Exec, NodeAnswer, ask_node
 from .plan import targets
@@ -28,9 +28,9 @@ def gather(session: Session, run_in_pod: Exec, context_namespace: str) -> None:
     lists = Lists(session)
     scope = lists.scope(planned, context_namespace)
     lists.everything(planned, scope)
-    read_secret_names(session, scope)
+    read_secret_names(session, scope, lists.seen)
     read_certificates(session, scope, lists.seen)
-    _ask_nodes(session, lists.seen, run_in_pod)
+    _ask_nodes(session, scope, lists.seen, run_in_pod)
     _read_logs(session, lists.seen.log_pods)
 
 
@@ -64,16 +64,26 @@ def _read_discovery(session: Session) -> Discovered:
     return found[0]
 
 
-def _ask_nodes(session: Session, seen: Seen, run_in_pod: Exec) -> None:
+def _ask_nodes(session: Session, scope: Scope, seen: Seen, run_in_pod: Exec) -> None:
+    unknown = "" if _pods_read(session, scope) else session.restriction() or "the pods of every namespace could not be read"
     refused = set()  # type: Set[str]
     tasks = []  # type: List[Task]
     for node in sorted(seen.gpu_nodes | set(seen.smi)):
         label = Label("nvidia-smi:" + node, "exec nvidia-smi -q -x", "node")
-        if session.options.exec_:
-            tasks.append(_node_task(session, seen, node, label, run_in_pod, refused))
-        else:
+        if not session.options.exec_:
             session.skip(label, "skipped", "--no-exec")
+        elif unknown and node not in seen.smi:
+            session.skip(label, "skipped", unknown)
+        else:
+            tasks.append(_node_task(session, seen, node, label, run_in_pod, refused))
     session.parallel(tasks, session.limits.exec_workers)
+
+
+def _pods_read(session: Session, scope: Scope) -> bool:
+    """Return whether every Pod of the cluster was seen: only then it is known that no pod of a node has nvidia-smi."""
+    read = {step.namespace for step in session.writer.steps
+            if (step.group, step.kind) == ("", "Pod") and step.status in ("ok", "empty")}
+    return "" in read or (scope.listed and read >= set(scope.namespaces))
 
 
 def _node_task(session: Session, seen: Seen, node: str, label: Label, run_in_pod: Exec, refused: Set[str]) -> Task:
@@ -109,8 +119,9 @@ def _read_logs(session: Session, pods: List[LogPod]) -> None:
         return
     chosen = choose_pods(pods, session.limits)
     for namespace in sorted(chosen.left_out):
-        why = "%d pods left out: others of the same workload are read, or the limit was reached" % chosen.left_out[namespace]
-        session.skip(Label("logs@" + namespace, "GET pods/log", "namespace", namespace=namespace), "skipped", why)
+        count, why = chosen.left_out[namespace]
+        session.skip(Label("logs@" + namespace, "GET pods/log of %d more pods" % count, "namespace", namespace=namespace),
+                     "skipped", why)
     total = [0]
     tasks = []  # type: List[Task]
     for pod in chosen.pods:

@@ -4,6 +4,7 @@ import difflib
 import hashlib
 import hmac
 import os
+from functools import partial
 from typing import Any, Dict, List, NamedTuple, Set, Tuple
 from urllib.parse import quote
 
@@ -13,10 +14,11 @@ from .client import METADATA, ApiError, Tally
 from .logs import LogPod, log_pod
 from .nvidia import Candidate, candidates, is_gpu_node
 from .redact import CannotRedactError, Hidden, redact_object
-from .steps import Label, Outcome, Session, Task, list_label
+from .steps import Label, Outcome, Session, list_label
 from .trim import trim_crd
 
 Object = Dict[str, Any]
+NOT_ASKED = "not asked: %d other kinds of this namespace were refused"
 
 
 class Seen(NamedTuple):
@@ -27,18 +29,21 @@ class Seen(NamedTuple):
     smi: Dict[str, List[Candidate]]
     log_pods: List[LogPod]
     references: Set[Reference]
+    shut: Set[str]                  # namespaces in which all that was asked was refused, and the rest then not asked
 
 
 class Scope(NamedTuple):
     """Where namespaced kinds are read: the whole cluster first (not when -n restricts), and where that is refused in
     ``namespaces``.
 
-    ``listed`` is whether these are known to be all there are.
+    ``listed`` is whether these are known to be all there are; ``named`` are those that a person named, by -n or as the
+    context's own.
     """
 
     whole: bool
     listed: bool
     namespaces: List[str]
+    named: Tuple[str, ...]
 
 
 class NothingToReadError(Exception):
@@ -51,7 +56,7 @@ class Lists:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._key = os.urandom(32)      # of this bundle alone, never stored: equal values cannot be told across bundles
-        self.seen = Seen([], set(), {}, [], set())
+        self.seen = Seen([], set(), {}, [], set(), set())
 
     def scope(self, targets: List[plan.Target], context_namespace: str) -> Scope:
         """Read the namespaces, and decide from them where namespaced kinds are read."""
@@ -61,24 +66,54 @@ class Lists:
             self._skip_whole(kind)
             there = self._try_namespaces(kind, chosen)
             self._tell_absent(kind, [name for name in chosen if name not in there], there)
-            return Scope(False, False, there)
-        if self._list(kind, "") in ("ok", "empty", "truncated"):
-            return Scope(True, True, sorted(self.seen.namespaces))
+            return Scope(False, False, there, chosen)
         own = context_namespace or "default"
+        if self._list(kind, "") in ("ok", "empty", "truncated"):
+            return Scope(True, True, sorted(self.seen.namespaces), (own,))
         known = tuple(name for name in plan.KNOWN_NAMESPACES if name != own)
-        return Scope(True, False, self._try_namespaces(kind, (own,) + known))
+        return Scope(True, False, self._try_namespaces(kind, (own,) + known), (own,))
 
     def everything(self, targets: List[plan.Target], scope: Scope) -> None:
         """Read every kind but the namespaces, some at a time; the pages of one kind one after the other."""
-        tasks = []  # type: List[Task]
+        kinds = []  # type: List[plan.Kind]
         for target in targets:
-            kind = target.kind
             if target.absent:
-                self._session.skip(list_label(kind, ""), "not_found" if target.certain else "error", target.absent)
-            elif kind.plural != "namespaces" or kind.group:
-                tasks.append(self._task(kind, scope))
-        tasks.append(lambda: self._list(plan.NODE_LEASES, plan.NODE_LEASE_NAMESPACE))
-        self._session.parallel(tasks, self._session.limits.list_workers)
+                self._session.skip(list_label(target.kind, ""), "not_found" if target.certain else "error", target.absent)
+            elif (target.kind.group, target.kind.plural) != ("", "namespaces"):
+                kinds.append(target.kind)
+        wide = [kind for kind in kinds if scope.whole or not kind.namespaced]
+        refused = self._all([(kind, "") for kind in wide] + [(plan.NODE_LEASES, plan.NODE_LEASE_NAMESPACE)])
+        if not scope.whole:
+            for kind in kinds:
+                if kind.namespaced:
+                    self._skip_whole(kind)
+        namespaced = [kind for kind in kinds if kind.namespaced]
+        left = [kind for kind in namespaced if (kind, "") in refused or not scope.whole]
+        self._one_by_one(left, scope, left == namespaced)
+
+    def _one_by_one(self, kinds: List[plan.Kind], scope: Scope, nothing_read: bool) -> None:
+        """Read kinds in each namespace. Where ``nothing_read`` anywhere, and the first kinds are refused in a namespace that no
+        person named, the others are not asked there: many namespaces and kinds make thousands of requests."""
+        most = self._session.limits.refusals
+        first, others = kinds[:most], kinds[most:]
+        refused = self._all([(kind, namespace) for kind in first for namespace in scope.namespaces])
+        for namespace in scope.namespaces if nothing_read and others else []:
+            if namespace not in scope.named and all((kind, namespace) in refused for kind in first):
+                self.seen.shut.add(namespace)
+        self._all([(kind, namespace) for kind in others for namespace in scope.namespaces if namespace not in self.seen.shut])
+        for namespace in sorted(self.seen.shut):
+            for kind in others:
+                self._session.skip(list_label(kind, namespace), "skipped", NOT_ASKED % most)
+
+    def _all(self, wanted: List[Tuple[plan.Kind, str]]) -> Set[Tuple[plan.Kind, str]]:
+        """Read lists, some at a time; return those that were refused."""
+        refused = set()  # type: Set[Tuple[plan.Kind, str]]
+
+        def task(kind: plan.Kind, namespace: str) -> None:
+            if self._list(kind, namespace) == "forbidden":
+                refused.add((kind, namespace))
+        self._session.parallel([partial(task, *pair) for pair in wanted], self._session.limits.list_workers)
+        return refused
 
     def _try_namespaces(self, kind: plan.Kind, names: Tuple[str, ...]) -> List[str]:
         """Read namespaces one by one; return those that are there, or may be."""
@@ -115,17 +150,6 @@ class Lists:
             lost = self._write(kind, [document], tally, label.id)
             return ("truncated", _lost(lost)) if lost else None
         return read
-
-    def _task(self, kind: plan.Kind, scope: Scope) -> Task:
-        return lambda: self._list_everywhere(kind, scope)
-
-    def _list_everywhere(self, kind: plan.Kind, scope: Scope) -> None:
-        if kind.namespaced and not scope.whole:
-            self._skip_whole(kind)
-        elif self._list(kind, "") != "forbidden" or not kind.namespaced:
-            return
-        for namespace in scope.namespaces:
-            self._list(kind, namespace)
 
     def _skip_whole(self, kind: plan.Kind) -> None:
         self._session.skip(list_label(kind, ""), "skipped", self._session.restriction())

@@ -22,10 +22,10 @@ class LogPod(NamedTuple):
 
 
 class LogPlan(NamedTuple):
-    """The pods whose logs are read, in the order of importance, and how many were left out in each namespace."""
+    """The pods whose logs are read, in the order of importance, and how many were left out in each namespace, and why."""
 
     pods: List[LogPod]
-    left_out: Dict[str, int]
+    left_out: Dict[str, Tuple[int, str]]
 
 
 def log_pod(pod: Dict[str, Any]) -> LogPod:
@@ -68,15 +68,17 @@ def choose_pods(pods: Iterable[LogPod], limits: plan.Limits) -> LogPlan:
     """Return whose logs to read: of important namespaces some of each workload, elsewhere the unhealthy; bounded in all."""
     counts: Dict[Tuple[str, str, bool], int] = {}
     chosen: List[LogPod] = []
-    left_out: Dict[str, int] = {}
+    left_out: Dict[str, Tuple[int, str]] = {}
     for pod in sorted(pods, key=lambda pod: (pod.healthy, not pod.important, pod.namespace, pod.name)):
         if not pod.containers or (pod.healthy and not pod.important):
             continue
         key = (pod.namespace, pod.owner, pod.healthy)
         counts[key] = counts.get(key, 0) + 1
         most = limits.log_pods_healthy if pod.healthy else limits.log_pods_unhealthy
-        if counts[key] > most or len(chosen) >= limits.log_pods:
-            left_out[pod.namespace] = left_out.get(pod.namespace, 0) + 1
+        full = len(chosen) >= limits.log_pods
+        if counts[key] > most or full:
+            why = "%d pods are the limit" % limits.log_pods if full else "those of other pods of the same workload are read"
+            left_out[pod.namespace] = left_out.get(pod.namespace, (0, ""))[0] + 1, why
         else:
             chosen.append(pod)
     return LogPlan(sorted(chosen, key=lambda pod: (not pod.important, pod.healthy, pod.namespace, pod.name)), left_out)

@@ -18,6 +18,7 @@ class Limits(NamedTuple):
     request_total: float = 180.0    # one answer, however slowly it drips
     answer: int = 256 << 20         # no answer is read beyond this
     attempts: int = 5
+    refusals: int = 5               # kinds refused in a namespace before the others are not asked there
     exec_timeout: float = 30.0
     exec_output: int = 8 << 20
     log_lines: int = 2000

@@ -7,11 +7,11 @@ from urllib.parse import quote
 from . import layout
 from .certificates import public_part, wanted
 from .client import METADATA, TABLE, ApiError, Tally
-from .lists import Scope, Seen, clean_labels
+from .lists import NOT_ASKED, Scope, Seen, clean_labels
 from .steps import Label, Outcome, Session, Task
 
 
-def read_secret_names(session: Session, scope: Scope) -> None:
+def read_secret_names(session: Session, scope: Scope, seen: Seen) -> None:
     """Read the Secrets of each namespace as a table, and the labels of Helm's release Secrets."""
     whole = Label("secrets", "GET secrets", "cluster", "Secret", "", "v1")
     if not session.options.secrets:
@@ -21,8 +21,12 @@ def read_secret_names(session: Session, scope: Scope) -> None:
         session.skip(whole, "skipped", session.restriction())
     elif not scope.listed:
         session.skip(whole, "forbidden", "namespaces cannot be listed: Secrets are read of the known ones only")
-    tasks = [lambda: _read_helm(session, scope)]  # type: List[Task]
-    tasks.extend([_names_task(session, namespace) for namespace in scope.namespaces])
+    for namespace in sorted(seen.shut):
+        label = Label("secrets@" + namespace, "GET " + _path(namespace), "namespace", "Secret", "", "v1", namespace)
+        session.skip(label, "skipped", NOT_ASKED % session.limits.refusals)
+    there = [namespace for namespace in scope.namespaces if namespace not in seen.shut]
+    tasks = [lambda: _read_helm(session, scope.whole, there)]  # type: List[Task]
+    tasks.extend([_names_task(session, namespace) for namespace in there])
     session.parallel(tasks, session.limits.list_workers)
 
 
@@ -50,13 +54,13 @@ def _names(session: Session, path: str, label: Label, tally: Tally) -> Outcome:
     return None
 
 
-def _read_helm(session: Session, scope: Scope) -> None:
+def _read_helm(session: Session, everywhere: bool, namespaces: List[str]) -> None:
     request = "GET %s?labelSelector=owner=helm as PartialObjectMetadataList"
     whole = "/api/v1/secrets"
     label = Label("helm", request % whole, "cluster")
-    if scope.whole and session.do(label, _helm_work(session, whole, label)).status != "forbidden":
+    if everywhere and session.do(label, _helm_work(session, whole, label)).status != "forbidden":
         return
-    for namespace in scope.namespaces:
+    for namespace in namespaces:
         path = _path(namespace)
         one = Label("helm@" + namespace, request % path, "namespace", namespace=namespace)
         session.do(one, _helm_work(session, path, one))

@@ -65,8 +65,8 @@ class Session:
                                   version=label.version, namespace=label.namespace))
 
     def restriction(self) -> str:
-        """Return why something outside of -n was not read."""
-        return layout.RESTRICTED + ", ".join(self.options.namespaces)
+        """Return why something outside of -n was not read, "" without -n."""
+        return layout.RESTRICTED + ", ".join(self.options.namespaces) if self.options.namespaces else ""
 
     def _outcome(self, work: Work, tally: Tally) -> Tuple[str, Optional[int], str]:
         try:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from runai_collect.plan import CERTIFICATE_SECRETS
 
 from tests.cluster import Cluster
 
@@ -157,7 +158,7 @@ def test_what_is_not_wanted_is_left_out_and_told(site: Cluster, tmp_path: Path) 
     paths = [entry["path"] for entry in site.recording()]
     assert not [path for path in paths if "/secrets" in path or "/log?" in path or "/exec" in path]
     assert not [name for name in bundle.members if name.startswith(("secrets/", "helm/", "certificates/", "logs/", "nodes/"))]
-    assert "left out" in said
+    assert "  logs (--no-logs)\n" in said
     options = json.loads(bundle.members["bundle.json"])["options"]
     assert (options["exec"], options["logs"], options["secrets"], options["certificates"]) == (False, False, False, True)
 
@@ -180,6 +181,8 @@ def test_log_lines(site: Cluster, tmp_path: Path) -> None:
 def test_namespaces_restrict_what_is_read(site: Cluster, tmp_path: Path) -> None:
     site.clear_recording()
     bundle, said = collect(site, tmp_path / "b.tgz", "-n", "runai", "-n", "team-b", code=1)
+    assert bundle.steps[f"nvidia-smi:{NODE}"]["status"] == "skipped"
+    assert f"  nvidia-smi on 1 node: {NODE} (restricted to namespaces runai, team-b)\n" in said
     assert {body["metadata"]["namespace"] for body in bundle.rows("resources/core/v1/pods/")} == {"runai"}
     assert [body["metadata"]["name"] for body in bundle.rows("resources/core/v1/nodes/")] == [NODE]
     assert (bundle.status("list:core/v1/pods"), bundle.status("list:core/v1/pods@runai")) == ("skipped", "ok")
@@ -217,6 +220,46 @@ def test_without_rights_there_is_a_bundle_and_each_refusal_in_it(site: Cluster, 
     assert bundle.status("list:core/v1/pods@runai") == "forbidden"
     assert "nodes" in bundle.steps["list:core/v1/nodes"]["message"]
     assert "refused" in said
+
+
+def test_where_the_first_kinds_are_refused_the_others_are_not_asked(site: Cluster, tmp_path: Path) -> None:
+    """But in the context's own namespace (``default`` here) every kind is, and what was not asked is not called refused."""
+    site.clear_recording()
+    bundle, said = collect(site, tmp_path / "b.tgz", code=1, user="viewer")
+    in_runai = [step for step in bundle.steps.values() if step["id"].startswith("list:") and step["namespace"] == "runai"]
+    asked = sorted(step["id"] for step in in_runai if step["status"] == "forbidden" and step["kind"] != "Namespace")
+    assert asked == sorted(
+        f"list:{kind}@runai"
+        for kind in ("core/v1/pods", "core/v1/events", "core/v1/configmaps", "apps/v1/deployments", "apps/v1/daemonsets")
+    )
+    others = {step["message"] for step in in_runai if step["status"] == "skipped"}
+    assert others == {"not asked: 5 other kinds of this namespace were refused"}
+    assert bundle.steps["secrets@runai"]["status"] == "skipped"
+    assert bundle.status("list:core/v1/services@default") == "forbidden"
+    assert len([entry for entry in site.recording() if "/namespaces/runai/" in entry["path"]]) == 5 + len(RUNAI_CERTIFICATES)
+    assert "(not asked: 5 other kinds of this namespace were refused)" in said
+
+
+RUNAI_CERTIFICATES = [name for namespace, name in CERTIFICATE_SECRETS if namespace == "runai"]
+
+
+def test_who_may_read_a_late_kind_of_the_own_namespace_gets_it(site: Cluster, tmp_path: Path) -> None:
+    group = "rbac.authorization.k8s.io"
+    about = {"name": "services", "namespace": "team-a"}
+    rules = [{"apiGroups": [""], "resources": ["services"], "verbs": ["list"]}]
+    site.client.load({"apiVersion": f"{group}/v1", "kind": "Role", "metadata": about, "rules": rules})
+    role = {"apiGroup": group, "kind": "Role", "name": "services"}
+    subjects = [{"apiGroup": group, "kind": "User", "name": "collector"}]
+    site.client.load(
+        {"apiVersion": f"{group}/v1", "kind": "RoleBinding", "metadata": about, "roleRef": role, "subjects": subjects}
+    )
+    environment = {**site.environment("collector", namespace="team-a"), "PYTHONPATH": str(COLLECTOR)}
+    command = [sys.executable, "-m", "runai_collect", "-q", "-o", str(tmp_path / "own.tgz")]
+    assert subprocess.run(command, env=environment, check=False).returncode == 1
+    assert Bundle(tmp_path / "own.tgz").status("list:core/v1/services@team-a") == "empty"
+    (out := tmp_path / "out").mkdir()
+    named, _ = collect(site, out / "named.tgz", "-n", "team-a", code=1, user="collector")
+    assert named.status("list:core/v1/services@team-a") == "empty"
 
 
 def test_a_wrong_token_is_three(site: Cluster, tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def test_of_one_workload_only_some_pods_are_read() -> None:
     rows = [log_pod(pod(f"driver-{number}", namespace="gpu-operator", owner="ds")) for number in range(10)]
     chosen = choose_pods(rows, Limits(log_pods_healthy=3))
     assert [row.name for row in chosen.pods] == ["driver-0", "driver-1", "driver-2"]
-    assert chosen.left_out == {"gpu-operator": 7}
+    assert chosen.left_out == {"gpu-operator": (7, "those of other pods of the same workload are read")}
 
 
 def test_the_number_of_pods_is_bounded_and_important_ones_come_first() -> None:
@@ -46,7 +46,7 @@ def test_the_number_of_pods_is_bounded_and_important_ones_come_first() -> None:
     rows.append(LogPod(True, False, "runai", "x", "agent", (("c", False),)))
     chosen = choose_pods(rows, Limits(log_pods=2))
     assert [row.name for row in chosen.pods] == ["agent", "p0"]
-    assert chosen.left_out == {"a": 4}
+    assert chosen.left_out == {"a": (4, "2 pods are the limit")}
 
 
 def test_a_tail_keeps_the_newest_whole_lines() -> None:
