@@ -78,7 +78,8 @@ def _rows(steps: List[Step]) -> List[Tuple[_Row, str]]:
     for step in sorted(steps):
         why = _why(step)
         if why:
-            reason = "" if step.status == "forbidden" else step.message.split(": ")[0][:120]
+            # The words of others name what each of them was about; of ours all count.
+            reason = "" if step.status == "forbidden" else step.message if why == _LEFT_OUT else step.message.split(":")[0][:120]
             groups.setdefault(_Row(why, _sort_and_name(step)[0], _place(step), reason), []).append(step)
     return [(row, _words(row, group)) for row, group in sorted(groups.items())]
 
