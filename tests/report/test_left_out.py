@@ -41,3 +41,34 @@ def test_secrets_left_out_leave_what_needs_them_unknown() -> None:
     found = answers("--no-secrets")
     assert answers()["RAI-TLS-001"] is Status.PASS
     assert (found["RAI-TLS-001"], found["RAI-IMG-001"]) == (Status.UNKNOWN, Status.UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    ("option", "asked"),
+    [
+        ("--no-secrets", "collected without --no-secrets (of Secrets only names, types and public certificates are taken)"),
+        ("--no-certificates", "collected without --no-certificates (of the TLS Secrets only the public certificates are taken)"),
+        ("--no-exec", "collected without --no-exec (nvidia-smi then answers on each GPU node)"),
+        ("-n runai", "collected without -n"),
+    ],
+)
+def test_what_was_left_out_is_asked_for_in_one_line(option: str, asked: str) -> None:
+    assert report(option).request.commands == ((f"another bundle, {asked}", "runai-collect"),)
+
+
+def test_logs_are_not_asked_for_as_no_rule_reads_them() -> None:
+    assert report("--no-logs").request == report().request
+
+
+@cache
+def judged_for(release: str) -> Report:
+    return analyze(HEALTHY, Options(runai_version=release), lambda name: None)
+
+
+@pytest.mark.parametrize("release", ["9.9", "2.52"])
+def test_a_release_that_the_rules_do_not_know_is_not_judged(release: str) -> None:
+    made = judged_for(release)
+    words = f"no figures for Run:ai {release} (known: 2.5 … 3.0)"
+    assert made.can_run == "unknown"
+    assert words in made.verdict
+    assert words in made.notes[0]

@@ -1,13 +1,13 @@
 """Which outcome is read first, and what folds behind what."""
 
 from runai_analyze.model import Outcome, Severity, Status
-from runai_analyze.report.ranking import first_findings, folded, worst_first
+from runai_analyze.report.ranking import folded, worst_first
 
-from .sample import finding, outcome, outcomes, rule
+from .sample import finding, outcome, outcomes, ref, rule
 
 
-def failing(id: str, severity: Severity) -> Outcome:
-    of = rule(id, severity)
+def failing(id: str, severity: Severity, area: str = "platform") -> Outcome:
+    of = rule(id, severity, area)
     return outcome(of, Status.FAIL, findings=(finding(of, f"{id} failed"),))
 
 
@@ -34,24 +34,24 @@ def test_a_circle_of_causes_ends() -> None:
     assert sum(len(effects) for effects in folded([waiting("A", "B"), waiting("B", "A")]).values()) == 2
 
 
-def test_first_are_the_worst_and_then_those_with_most_behind_them() -> None:
-    given = [
-        failing("A", Severity.HIGH),
-        failing("B", Severity.HIGH),
-        failing("C", Severity.CRITICAL),
-        failing("D", Severity.MEDIUM),
-    ]
-    assert [it.rule for it in first_findings([*given, waiting("E", "B")])] == ["C", "B", "A"]
+def test_of_equals_the_cause_of_most_comes_first() -> None:
+    given = [failing("A", Severity.HIGH), failing("B", Severity.HIGH), waiting("E", "B")]
+    assert [it.rule.id for it in worst_first(given)] == ["B", "A", "E"]
 
 
 def test_what_only_some_need_comes_after_what_all_need() -> None:
     optional = rule("A", Severity.HIGH, checklist="mpi")
     given = [outcome(optional, Status.FAIL, findings=(finding(optional, "x"),)), waiting("E", "A"), failing("B", Severity.HIGH)]
-    assert [it.rule for it in first_findings(given, frozenset({"mpi"}))] == ["B", "A"]
+    assert [it.rule.id for it in worst_first(given, frozenset({"mpi"}))] == ["B", "A", "E"]
 
 
-def test_notes_are_never_first() -> None:
-    assert first_findings([failing("A", Severity.LOW), failing("B", Severity.INFO)]) == ()
+def test_what_users_notice_comes_before_what_watches() -> None:
+    areas = {"A": "monitoring", "B": "gpu", "C": "certificates", "D": "of-a-site"}
+    given = [failing(id, Severity.HIGH, area) for id, area in areas.items()]
+    assert [it.rule.id for it in worst_first(given)] == ["C", "B", "A", "D"]
+    of = rule("A", Severity.HIGH, "gpu")
+    exporter = outcome(of, Status.FAIL, findings=(finding(of, "x", subject=ref("DaemonSet", "nvidia-dcgm-exporter")),))
+    assert [it.rule.id for it in worst_first([exporter, failing("B", Severity.HIGH, "gpu")])] == ["B", "A"]
 
 
 def test_every_outcome_of_the_sample_stays() -> None:

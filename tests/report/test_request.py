@@ -1,12 +1,14 @@
 """The message to the customer."""
 
-from runai_analyze.model import Missing, Outcome, Status, Step
-from runai_analyze.report.request import build_request, refused
+from runai_analyze.model import ChecklistLine, Missing, Outcome, Status, Step
+from runai_analyze.report.again import refused
+from runai_analyze.report.request import all_questions, build_request
 
 from .sample import bundle, outcome, rule
 
 PODS = Missing("pods", "refused", "kubectl get pods -A")
 EXEC = Missing("GPUs", "timeout", "kubectl exec x -- nvidia-smi")
+NARROWED = "restricted to namespaces runai"
 NODES = Missing("nodes", "refused", "kubectl get nodes")
 
 
@@ -14,12 +16,24 @@ def unseen(*missing: Missing, id: str = "R") -> Outcome:
     return outcome(rule(id), Status.UNKNOWN, missing=missing)
 
 
-def test_a_question_of_a_rule_is_asked_once_with_what_it_is_about() -> None:
-    missing = Missing("Namespace runai label", "the field is not set", question="Which default holds?")
-    request = build_request([unseen(missing), unseen(missing, id="S")], bundle(steps=()), "atlas", ["Do the clocks agree?"])
+def test_a_question_is_asked_once_and_without_the_path_of_a_field() -> None:
+    missing = Missing('Namespace runai metadata.labels["x"]', "the field is not set", question="Which default holds?")
+    outcomes = [unseen(missing), unseen(missing, id="S")]
+    line = ChecklistLine("S", "clock", "Clocks", "ask", "", (), "Do the clocks agree?")
+    asks = all_questions(outcomes, [line])
+    assert asks == ("Which default holds?", "Do the clocks agree?")
+    request = build_request(outcomes, bundle(steps=()), "atlas", asks)
     assert request.commands == ()
-    assert request.text.count("- Which default holds? (Namespace runai label)") == 1
-    assert "- Do the clocks agree?" in request.text
+    assert request.text.endswith("Please tell us:\n- Which default holds?\n- Do the clocks agree?\n")
+
+
+def test_what_is_to_do_first_begins_the_message() -> None:
+    first = ["The certificate expired. Renew it.", "B.", "C.", "D."]
+    request = build_request([unseen(EXEC)], bundle(steps=()), "atlas", ["Do the clocks agree?"], first)
+    assert request.text.startswith("Subject: atlas: three things to do first, one output that we need and one question\n")
+    assert "Please do first:\n1. The certificate expired. Renew it.\n2. B.\n3. C.\n\nPlease send us" in request.text
+    assert "D." not in request.text
+    assert build_request([], bundle(steps=()), "atlas", [], first).text
 
 
 def test_each_command_stands_once_with_all_that_it_supplies() -> None:
@@ -27,7 +41,7 @@ def test_each_command_stands_once_with_all_that_it_supplies() -> None:
     request = build_request([unseen(PODS, NODES), unseen(twice, PODS, id="S")], bundle(steps=()), "atlas")
     assert request.commands == (("nodes", "kubectl get nodes"), ("pods and the pods of runai", "kubectl get pods -A"))
     assert request.text.count("kubectl get pods -A") == 1
-    assert request.text.startswith("Subject: atlas: two outputs that we still need\n\nHello,\n")
+    assert request.text.startswith("Subject: atlas: two outputs that we need\n\nHello,\n")
 
 
 def test_findings_may_lack_data_too() -> None:
@@ -44,7 +58,7 @@ def test_nothing_missing_is_nothing_asked() -> None:
 def test_questions_join_the_message() -> None:
     request = build_request([], bundle(steps=()), "atlas", ["Do the clocks agree?"])
     assert request.commands == ()
-    assert request.text.startswith("Subject: atlas: one answer that we still need\n")
+    assert request.text.startswith("Subject: atlas: one question\n")
     assert request.text.endswith("Please tell us:\n- Do the clocks agree?\n")
 
 
@@ -78,3 +92,35 @@ def test_raw_output_comes_with_a_warning() -> None:
     warning = "not redacted as a bundle is"
     assert warning in build_request([unseen(PODS)], bundle(steps=()), "x").text
     assert warning not in build_request([], bundle(state="cut", steps=()), "x").text
+
+
+def test_what_an_option_left_out_is_asked_for_as_another_bundle() -> None:
+    steps = (Step("nvidia-smi:a", "", "", "skipped", "--no-exec"), Step("list:core/v1/pods", "", "", "skipped", NARROWED))
+    gaps = [Missing("nvidia-smi of node a", "it was left out (--no-exec)", "runai-collect")]
+    gaps.append(Missing("Pod", f"it was left out ({NARROWED})", "kubectl get pods -A -o yaml"))
+    request = build_request([unseen(*gaps)], bundle(steps=steps), "atlas")
+    assert request.commands == (
+        ("another bundle, collected without -n and --no-exec (nvidia-smi then answers on each GPU node)", "runai-collect"),
+    )
+
+
+def test_an_option_that_no_rule_suffers_from_is_not_spoken_of() -> None:
+    steps = (Step("logs", "", "", "skipped", "--no-logs"),)
+    assert build_request([unseen(EXEC)], bundle(steps=steps), "atlas").commands == (("GPUs", "kubectl exec x -- nvidia-smi"),)
+
+
+def test_nobody_is_asked_to_fill_in_a_command_or_to_show_a_secret() -> None:
+    commands = ["kubectl exec <pod> -- nvidia-smi", "kubectl get secret a -o yaml", "kubectl get secrets -A"]
+    request = build_request([unseen(*(Missing("x", "y", command) for command in commands))], bundle(steps=()), "atlas")
+    assert [command for _, command in request.commands] == ["kubectl get secrets -A"]
+
+
+def test_what_only_a_bundle_supplies_is_said() -> None:
+    gap = Missing("the certificate of runai/tls", "the request failed", "runai-collect")
+    request = build_request([unseen(gap, PODS)], bundle(steps=()), "atlas")
+    assert request.commands == (("another bundle, as this one lacks the certificate of runai/tls", "runai-collect"),)
+
+
+def test_a_node_that_no_pod_answers_for_is_asked_itself() -> None:
+    text = build_request([unseen(Missing("nvidia-smi of node a", "nobody", "nvidia-smi -q"))], bundle(steps=()), "x").text
+    assert "1. nvidia-smi of node a, run on the node itself\nnvidia-smi -q" in text

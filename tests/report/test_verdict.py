@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from runai_analyze.model import Missing, Severity, Status, Step, Unknown
-from runai_analyze.report.verdict import can_run, notes, verdict
+from runai_analyze.model import Missing, ReleaseFit, Severity, Status, Step, Unknown
+from runai_analyze.report.verdict import can_run, no_figures, notes, verdict
 
 from .sample import bundle, finding, outcome, rule
 
@@ -14,6 +14,7 @@ FAILED = outcome(CRITICAL, Status.FAIL, findings=(finding(CRITICAL, "broken"),))
 RISK = outcome(HIGH, Status.FAIL, findings=(finding(HIGH, "bad"),))
 _MEDIUM = rule("RAI-D-001", Severity.MEDIUM)
 MEDIUM = outcome(_MEDIUM, Status.FAIL, findings=(finding(_MEDIUM, "meh"),))
+UNKNOWN_RISK = outcome(HIGH, Status.UNKNOWN)
 UNSEEN = outcome(CRITICAL, Status.UNKNOWN)
 PASSED = outcome(HIGH, Status.PASS)
 INSTALLED: dict[str, Any] = {"runai": {"installed": True, "release": "2.25"}}
@@ -95,3 +96,33 @@ def test_a_whole_bundle_needs_no_note() -> None:
 def test_an_unknown_state_counts_as_incomplete() -> None:
     assert "not checked" in notes(bundle(state="half"), "")[0]
     assert can_run([PASSED], bundle(state="half")) == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("others", "state", "words"),
+    [
+        ([RISK, RISK], "complete", "One thing certainly stops it; 2 more are serious."),
+        ([PASSED, UNKNOWN_RISK], "complete", "One thing certainly stops it; 1 check had no data."),
+        ([RISK, UNSEEN], "complete", "At least one thing stops it; 1 more is serious and 1 check had no data."),
+        ([RISK], "cut", "At least one thing stops it; 1 more is serious."),
+        ([MEDIUM], "complete", "One thing stops it, and it has a known fix."),
+    ],
+)
+def test_a_blocker_promises_no_more_than_is_known(others: list[Any], state: str, words: str) -> None:
+    assert verdict([FAILED, *others], bundle(state=state), INSTALLED, "atlas").endswith(f"work as it should. {words}")
+
+
+def test_a_release_without_figures_is_not_judged() -> None:
+    fits = tuple(ReleaseFit(release, "yes", ()) for release in ("3.0", "2.25", "2.5"))
+    cluster = {"runai": {"installed": True, "release": "9.9"}}
+    unjudged = no_figures(cluster, fits)
+    assert unjudged == "the rules hold no figures for Run:ai 9.9 (known: 2.5 … 3.0)"
+    assert can_run([PASSED], bundle(), unjudged) == "unknown"
+    assert verdict([PASSED], bundle(), cluster, "atlas", unjudged).endswith(f"nothing seen stops it, but {unjudged}.")
+    assert notes(bundle(steps=()), "", unjudged)[0].startswith("The rules hold no figures for Run:ai 9.9")
+
+
+def test_a_release_with_figures_or_none_at_all_needs_no_such_word() -> None:
+    here = ReleaseFit("2.25", "yes", (), current=True)
+    assert no_figures(INSTALLED, (here,)) == ""
+    assert no_figures(ABSENT, (ReleaseFit("2.25", "yes", ()),)) == ""

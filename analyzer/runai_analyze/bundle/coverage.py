@@ -156,11 +156,11 @@ class Coverage:
         for node in nodes or sorted(asked):
             step = asked.get(node)
             if step is None:
-                gaps.append(
-                    Missing(f"nvidia-smi of node {node}", "the bundle was cut" if self.cut else "it was not asked on this node")
-                )
-            elif step.status not in ("ok", "empty"):
-                gaps.append(Missing(f"nvidia-smi of node {node}", reason(step)))
+                why = "the bundle was cut" if self.cut else "it was not asked on this node"
+                gaps.append(Missing(f"nvidia-smi of node {node}", why, RECOLLECT))
+            elif step.status not in ("ok", "empty"):  # where no pod has nvidia-smi, the node itself may
+                command = "nvidia-smi -q" if step.status == "not_found" else RECOLLECT
+                gaps.append(Missing(f"nvidia-smi of node {node}", reason(step), command))
         return tuple(gaps)
 
     def _helm(self, namespaces: Sequence[str]) -> tuple[Missing, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from runai_collect.layout import NODE_SOURCE, NVIDIA_SMI_TEXT, NVIDIA_SMI_XML
 
+from ..bundle.coverage import RECOLLECT
 from ..bundle.source import Record
 from ..model import Item, ObjectRef, Unknown
 from .gaps import Gaps
@@ -156,9 +157,9 @@ def _pci(labels: Mapping[str, Any]) -> bool | Unknown:
 
 
 def _smi_fields(name: str, smi: NodeSmi | None, gaps: Gaps) -> dict[str, Any]:
-    command = f"kubectl exec -n gpu-operator <driver or device plugin pod on {name}> -- nvidia-smi -q"
+    step = gaps.of(("NvidiaSmi", "made"), namespaces=(name,))
+    command = step.missing.command if step else RECOLLECT
     if smi is None or not smi.answered:
-        step = gaps.of(("NvidiaSmi", "made"), namespaces=(name,))
         reason = smi.reason if smi else (step.missing.reason if step else "nvidia-smi was not asked on this node")
         nothing = unknown(f"nvidia-smi of node {name}", reason, command)
         fields = ("ok", "exit_code", "error", "count", "driver_version", "cuda_version")

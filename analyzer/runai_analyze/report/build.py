@@ -7,13 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from ..model import BundleInfo, GpuNodeRow, Outcome, PackInfo, ReleaseFit, Report, Status, Table, Unknown
-from .checklist import Section, checklist, questions
+from .checklist import Section, checklist
+from .first import first_findings, to_do_first
 from .page_one import facts_of_page_one, look
-from .ranking import first_findings, worst_first
-from .request import build_request
+from .ranking import worst_first
+from .request import all_questions, build_request
 from .tables import arrange
 from .text import cut, naturally
-from .verdict import can_run, notes, verdict
+from .verdict import can_run, no_figures, notes, verdict
 
 
 class Inventory(Protocol):
@@ -59,29 +60,33 @@ def build_report(
     """
     cluster = facts.cluster
     name = cluster_name(cluster)
-    ordered = worst_first(outcomes)
+    sections = tuple(pack.checklist)
+    optional = frozenset(line.id for section in sections for line in section.lines if line.optional)
+    ordered = worst_first(outcomes, optional)
     release, release_note = _release(cluster, runai_option)
     inventory = facts.inventory()
-    lines = checklist(pack.checklist, ordered, cluster)
+    lines = checklist(sections, ordered, cluster)
+    first = first_findings(ordered)
+    unjudged = no_figures(cluster, releases)
     return Report(
         tool=tool,
         bundle=bundle,
         cluster_name=name,
         facts=facts_of_page_one(cluster, bundle, bool(runai_option)),
-        verdict=verdict(ordered, bundle, cluster, name),
-        can_run=can_run(ordered, bundle),
+        verdict=verdict(ordered, bundle, cluster, name, unjudged),
+        can_run=can_run(ordered, bundle, unjudged),
         counts=_counts(ordered),
         outcomes=ordered,
-        first=first_findings(ordered, frozenset(line.id for line in lines if line.optional)),
+        first=first,
         checklist=lines,
         checklist_release=release,
         release_note=release_note,
         releases=tuple(releases),
         gpus=tuple(sorted(inventory.gpus, key=lambda row: (not row.gap, naturally(row.node)))),
         inventory=tuple(arrange(table) for table in inventory.tables),
-        request=build_request(ordered, bundle, name, [line.note for line in questions(lines)]),
+        request=build_request(ordered, bundle, name, all_questions(ordered, lines), to_do_first(first, ordered)),
         packs=tuple(pack.info),
-        notes=notes(bundle, release_note if _option_beats(cluster, runai_option) else ""),
+        notes=notes(bundle, release_note if _option_beats(cluster, runai_option) else "", unjudged),
     )
 
 

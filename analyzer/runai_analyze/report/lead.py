@@ -22,20 +22,19 @@ def matrix_words(releases: Sequence[ReleaseFit]) -> str:
 
 
 def _risks(report: Report) -> str:
-    """Return how many risks there are, where the verdict speaks of something else."""
+    """Return how many risks there are, where the verdict does not speak of them."""
     risks = len(failed(report.outcomes, "risk"))
-    if not risks or report.can_run == "yes":
+    if not risks or report.can_run != "unknown":
         return ""
-    said = sentence(count_words(risks, "risk"))
-    if report.can_run == "no":
-        return f"{said} {'is' if risks == 1 else 'are'} left after the blockers."
-    return f"{said} {'was' if risks == 1 else 'were'} found."
+    return f"{sentence(count_words(risks, 'risk'))} {'was' if risks == 1 else 'were'} found."
 
 
 def _current(fit: ReleaseFit) -> str:
     release = f"Run:ai {cut(fit.release, 20)}"
     if fit.fits == "no":
-        return f"By the support matrix {release} does not take the version here of {listing(_names(fit, 'no'))}."
+        outside = _found(fit, "no")
+        verb = "This version is" if len(outside) == 1 else "These versions are"
+        return f"{verb} outside the support matrix of {release}: {listing(outside)}."
     if fit.fits == "unknown":
         return f"Nothing in the support matrix speaks against {release}; it does not say for {listing(_names(fit, 'unknown'))}."
     return f"By the support matrix {release} and this cluster's versions fit together."
@@ -56,3 +55,8 @@ def _choice(releases: Sequence[ReleaseFit]) -> str:
 def _names(fit: ReleaseFit, answer: str) -> list[str]:
     words = component_words(component for component, _, _, _ in fit.parts)
     return list(dict.fromkeys(cut(words[name], 40) for name, _, _, got in fit.parts if got == answer))
+
+
+def _found(fit: ReleaseFit, answer: str) -> list[str]:
+    words = component_words(component for component, _, _, _ in fit.parts)
+    return list(dict.fromkeys(f"{cut(words[name], 40)} {cut(found, 40)}" for name, found, _, got in fit.parts if got == answer))

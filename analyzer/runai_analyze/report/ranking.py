@@ -5,11 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
-from ..model import Finding, Outcome, Severity, Status
+from ..model import Outcome, Severity, Status
 
 Rank = Literal["blocker", "risk", "note"]
 RANKS: tuple[Rank, ...] = ("blocker", "risk", "note")
 
+# What most users notice first; areas of other packs stand after these.
+_AREAS = (
+    "certificates",
+    "network",
+    "kubernetes",
+    "security",
+    "gpu",
+    "nodes",
+    "runai",
+    "storage",
+    "images",
+    "training",
+    "inference",
+    "monitoring",
+)
 _ORDER = (Status.FAIL, Status.ERROR, Status.UNKNOWN, Status.BLOCKED, Status.ACCEPTED, Status.PASS, Status.NOT_APPLICABLE)
 
 
@@ -20,9 +35,27 @@ def rank(severity: Severity) -> Rank:
     return "risk" if severity >= Severity.MEDIUM else "note"
 
 
-def worst_first(outcomes: Iterable[Outcome]) -> tuple[Outcome, ...]:
-    """Return the outcomes as the report lists them: failed before not checked before passed, then severity, area and id."""
-    return tuple(sorted(outcomes, key=lambda it: (_ORDER.index(it.status), -it.severity, it.rule.area, it.rule.id)))
+def worst_first(outcomes: Iterable[Outcome], optional: frozenset[str] = frozenset()) -> tuple[Outcome, ...]:
+    """Return the outcomes as the report lists them: failed before not checked before passed, then the worst first.
+
+    Of equal severity what everybody needs stands before what only some do (``optional``: ids of the checklist's lines that are
+    not needed by all), then what most users notice, what only watches last, then the cause of most others.
+    """
+    given = tuple(outcomes)
+    behind = folded(given)
+
+    def key(it: Outcome) -> tuple[object, ...]:
+        place = _AREAS.index(it.rule.area) if it.rule.area in _AREAS else len(_AREAS)
+        weight = -len(behind.get(it.rule.id, ()))
+        needed = it.rule.checklist in optional, place, it.rule.area, _only_watches(it), weight
+        return (_ORDER.index(it.status), -it.severity, *needed, it.rule.id)
+
+    return tuple(sorted(given, key=key))
+
+
+def _only_watches(outcome: Outcome) -> bool:
+    """Return whether all that failed is an exporter of metrics: nobody's work stops for it."""
+    return bool(outcome.findings) and all("exporter" in finding.subject.name for finding in outcome.findings)
 
 
 def folded(outcomes: Sequence[Outcome]) -> Mapping[str, tuple[Outcome, ...]]:
@@ -52,17 +85,3 @@ def failed(outcomes: Iterable[Outcome], *ranks: Rank) -> tuple[Outcome, ...]:
 def not_checked(outcomes: Iterable[Outcome]) -> tuple[Outcome, ...]:
     """Return the outcomes that say neither yes nor no: data was missing, or the rule broke."""
     return tuple(it for it in outcomes if it.status in (Status.UNKNOWN, Status.ERROR))
-
-
-def first_findings(outcomes: Sequence[Outcome], optional: frozenset[str] = frozenset(), limit: int = 3) -> tuple[Finding, ...]:
-    """Return the worst finding of each of the rules to mend first; notes are left out.
-
-    Severity decides, then whether the rule's line of the checklist is needed by everybody (``optional``: ids of those that are
-    not), then how much hangs on it.
-    """
-    behind = folded(outcomes)
-    todo = sorted(
-        failed(outcomes, "blocker", "risk"),
-        key=lambda it: (-it.severity, it.rule.checklist in optional, -len(behind.get(it.rule.id, ())), it.rule.area, it.rule.id),
-    )
-    return tuple(max(it.findings, key=lambda finding: finding.severity) for it in todo if it.findings)[:limit]

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from ..model import Report, Status
+from .first import headline
 from .ranking import RANKS, failed, not_checked
-from .text import count, cut
-from .view import headline
+from .text import brief, count, cut
 
 _SHOWN = 3
 
 
 def summary_lines(report: Report) -> list[str]:
     """Return the lines, without colour; whatever a bundle may have put into them is visible text."""
-    lines = [f"Note: {cut(note)}" for note in report.notes]
-    lines += [cut(report.verdict, 600), _counts(report)]
+    lines = [f"Note: {brief(note, 400)}" for note in report.notes]
+    lines += [brief(report.verdict, 600), _counts(report)]
     by_id = {outcome.rule.id: outcome for outcome in report.outcomes}
-    for number, finding in enumerate(report.first, 1):
+    for number, finding in enumerate(report.first[:_SHOWN], 1):
         outcome = by_id[finding.rule]
-        lines.append(f"  {number}. {cut(headline(outcome), 160)} ({cut(outcome.rule.id, 60)}, {outcome.severity.word})")
+        lines.append(f"  {number}. {brief(headline(outcome), 160)} ({cut(outcome.rule.id, 60)}, {outcome.severity.word})")
     lines += _unseen(report)
     return lines
 
@@ -31,7 +31,7 @@ def _counts(report: Report) -> str:
 
 def _unseen(report: Report) -> list[str]:
     unseen = not_checked(report.outcomes)
-    lines = [f"  ? {cut(outcome.rule.id, 60)} has no answer: {cut(outcome.message, 120)}" for outcome in unseen[:_SHOWN]]
+    lines = [f"  ? {cut(outcome.rule.id, 60)} has no answer: {brief(outcome.message, 120)}" for outcome in unseen[:_SHOWN]]
     if len(unseen) > _SHOWN:
         lines.append(f"  ? and {len(unseen) - _SHOWN:,} more that could not be judged")
     if report.request.commands:

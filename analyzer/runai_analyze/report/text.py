@@ -59,6 +59,12 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def capital(text: str) -> str:
+    """Return the text with a capital at the start where it begins with a plain word; identifiers stay as they are."""
+    first, _, rest = text.partition(" ")
+    return sentence(text) if rest and re.fullmatch(r"[a-z]+[,:]?", first) else text
+
+
 def listing(parts: Sequence[str], last: str = "and") -> str:
     """Return the parts as a list in a sentence: ``a, b and c``."""
     if len(parts) < 2:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from ..model import BundleInfo, Outcome, Severity
+from ..model import BundleInfo, Outcome, ReleaseFit, Severity
 from .ranking import failed, not_checked
-from .text import count_words, cut, sentence
+from .text import count, count_words, cut, listing, naturally, sentence
 
 Answer = Literal["yes", "no", "unknown"]
 
@@ -20,31 +20,47 @@ STATES = {
 }
 
 
-def can_run(outcomes: Sequence[Outcome], bundle: BundleInfo) -> Answer:
-    """Return ``no`` when something critical failed, ``unknown`` when something critical could not be judged, else ``yes``."""
+def can_run(outcomes: Sequence[Outcome], bundle: BundleInfo, unjudged: str = "") -> Answer:
+    """Return ``no`` when something critical failed, ``unknown`` when something critical could not be judged, else ``yes``.
+
+    ``unjudged`` is what ``no_figures`` says.
+    """
     if failed(outcomes, "blocker"):
         return "no"
-    if bundle.state != "complete" or _open_blockers(outcomes):
+    if unjudged or bundle.state != "complete" or _open_blockers(outcomes):
         return "unknown"
     return "yes"
 
 
-def verdict(outcomes: Sequence[Outcome], bundle: BundleInfo, cluster: Mapping[str, Any], name: str) -> str:
+def verdict(
+    outcomes: Sequence[Outcome], bundle: BundleInfo, cluster: Mapping[str, Any], name: str, unjudged: str = ""
+) -> str:
     """Return the verdict: one sentence on whether Run:ai runs or can be installed, and what stands in the way."""
-    answer = can_run(outcomes, bundle)
+    answer = can_run(outcomes, bundle, unjudged)
     if answer == "no":
-        return _stopped(cluster, name, failed(outcomes, "blocker"))
+        return _stopped(cluster, name, outcomes, bundle)
     if answer == "unknown":
-        return _open(cluster, name, outcomes)
+        return _open(cluster, name, outcomes, unjudged)
     return _free(cluster, name, outcomes)
 
 
-def notes(bundle: BundleInfo, option_note: str) -> tuple[str, ...]:
+def no_figures(cluster: Mapping[str, Any], releases: Sequence[ReleaseFit]) -> str:
+    """Return that the support matrix does not know the release to judge for, in words; empty when it does, or there is none."""
+    release = _release(cluster)
+    if not release or not releases or any(fit.current for fit in releases):
+        return ""
+    known = sorted((cut(fit.release, 20) for fit in releases), key=naturally)
+    return f"the rules hold no figures for Run:ai {release} (known: {known[0]} … {known[-1]})"
+
+
+def notes(bundle: BundleInfo, option_note: str, unjudged: str = "") -> tuple[str, ...]:
     """Return what the reader must know before anything else: a cut bundle first, then what in it could not be read."""
     said = _refusals(bundle)
     said[:0] = [STATES[bundle.state]] if bundle.state in STATES else []
     if bundle.state not in STATES and bundle.state != "complete":
         said.append(f"The bundle ended as “{cut(bundle.state, 60)}”. What it does not hold counts as not checked.")
+    if unjudged:
+        said.append(f"{sentence(unjudged)}. What depends on the release counts as not checked.")
     if option_note:
         said.append(option_note)
     if bundle.captured is None:
@@ -85,30 +101,50 @@ def _installed(cluster: Mapping[str, Any]) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
-def _product(cluster: Mapping[str, Any]) -> str:
+def _release(cluster: Mapping[str, Any]) -> str:
     value = cluster.get("runai", {})
     release = value.get("release") if isinstance(value, Mapping) else None
-    return f"Run:ai {cut(release, 20)}" if isinstance(release, str) else "Run:ai"
+    return cut(release, 20) if isinstance(release, str) else ""
 
 
-def _stopped(cluster: Mapping[str, Any], name: str, blockers: Sequence[Outcome]) -> str:
+def _product(cluster: Mapping[str, Any]) -> str:
+    return f"Run:ai {_release(cluster)}".rstrip()
+
+
+def _stopped(cluster: Mapping[str, Any], name: str, outcomes: Sequence[Outcome], bundle: BundleInfo) -> str:
+    """Say what stops Run:ai, and how much else there is: a fix is promised only where nothing else is serious or unseen."""
+    blockers = failed(outcomes, "blocker")
+    rest = _besides(outcomes)
+    least = "at least " if bundle.state != "complete" or _open_blockers(outcomes) else ""
+    things = sentence(f"{least}{count_words(len(blockers), 'thing')}")
+    way_out = f"; {rest}" if rest else _way_out(blockers)
+    certainly = "certainly " if rest and not least else ""
     one = len(blockers) == 1
-    things = sentence(count_words(len(blockers), "thing"))
-    known = all(it.rule.fix or it.rule.commands or any(finding.fix for finding in it.findings) for it in blockers)
-    way_out = (", and it has a known fix" if one else ", and each has a known fix") if known else ""
-    installed = _installed(cluster)
-    if installed:
+    if _installed(cluster):
         stop = "stops" if one else "stop"
-        return f"{_product(cluster)} is installed on {name} but cannot work as it should. {things} {stop} it{way_out}."
-    verb = "cannot be installed" if installed is False else "cannot run"
+        return f"{_product(cluster)} is installed on {name} but cannot work as it should. {things} {certainly}{stop} it{way_out}."
+    verb = "cannot be installed" if _installed(cluster) is False else "cannot run"
     stand = "stands" if one else "stand"
-    return f"{_product(cluster)} {verb} on {name} yet. {things} {stand} in the way{way_out}."
+    return f"{_product(cluster)} {verb} on {name} yet. {things} {certainly}{stand} in the way{way_out}."
 
 
-def _open(cluster: Mapping[str, Any], name: str, outcomes: Sequence[Outcome]) -> str:
+def _besides(outcomes: Sequence[Outcome]) -> str:
+    high, unseen = sum(it.severity is Severity.HIGH for it in failed(outcomes, "risk")), len(not_checked(outcomes))
+    more = [f"{high:,} more {'is' if high == 1 else 'are'} serious"] if high else []
+    return listing([*more, *([f"{count(unseen, 'check')} had no data"] if unseen else [])])
+
+
+def _way_out(blockers: Sequence[Outcome]) -> str:
+    known = all(it.rule.fix or it.rule.commands or any(finding.fix for finding in it.findings) for it in blockers)
+    return (", and it has a known fix" if len(blockers) == 1 else ", and each has a known fix") if known else ""
+
+
+def _open(cluster: Mapping[str, Any], name: str, outcomes: Sequence[Outcome], unjudged: str) -> str:
     unseen = len(_open_blockers(outcomes))
     what = f"{count_words(unseen, 'check')} that could show a blocker had no data" if unseen else "the bundle is not whole"
-    return f"Whether {_product(cluster)} {_verb(cluster)} on {name} is not known: nothing seen stops it, but {what}."
+    return (
+        f"Whether {_product(cluster)} {_verb(cluster)} on {name} is not known: nothing seen stops it, but {unjudged or what}."
+    )
 
 
 def _free(cluster: Mapping[str, Any], name: str, outcomes: Sequence[Outcome]) -> str:

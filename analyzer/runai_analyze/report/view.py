@@ -10,6 +10,7 @@ from ..model import ChecklistLine, Fact, Finding, Missing, Outcome, ReleaseFit, 
 from . import ranking
 from .bands import Matrix, matrix
 from .checklist import questions
+from .first import headline
 from .gpus import GpuView, gpu_view
 from .grid import Grid, grid
 from .lead import lead, matrix_words
@@ -236,13 +237,6 @@ def _printed_at(doc: tuple[str, str, str], here: str, printed: dict[tuple[str, s
     """Return where an extract was printed already; empty where it is printed now. A page is long enough without repeats."""
     first = printed.setdefault(doc, here)
     return "" if first == here else first
-
-
-def headline(outcome: Outcome) -> str:
-    """Return what a failed rule says over all its findings."""
-    if len(outcome.findings) == 1:
-        return outcome.findings[0].message or outcome.message or outcome.rule.title
-    return outcome.message or outcome.rule.title
 
 
 def _rows(findings: Sequence[Finding]) -> tuple[Row, ...]:
