@@ -89,7 +89,7 @@ def test_pass_message_and_seen(tmp_path: Path) -> None:
     outcome = run_rule(
         tmp_path, rule("at_least: 1", 'pass_message: "{{ count }} nodes are ready"\n'), SomeFacts([thing(spec={"ready": "yes"})])
     )
-    assert (outcome.message, outcome.seen) == ("1 nodes are ready", "1")
+    assert (outcome.message, outcome.seen) == ("1 nodes are ready", "1 Gadget")
 
 
 def test_if_none_of_a_count(tmp_path: Path) -> None:

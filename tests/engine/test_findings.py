@@ -82,7 +82,68 @@ def test_evidence_of_several_values_names_only_those_that_fail(tmp_path: Path) -
 def test_a_negated_condition_says_so(tmp_path: Path) -> None:
     rule = rule_text("for_each: {kind: Pod}\nexpect: [{none_of: [{field: status.phase, equals: Pending}], because: it waits}]")
     (finding,) = run_rule(tmp_path, rule, SomeFacts([POD])).findings
-    assert [(row.found, row.wanted, row.because) for row in finding.evidence] == [("Pending", "not: Pending", "it waits")]
+    assert [(row.found, row.wanted, row.because) for row in finding.evidence] == [("Pending", "anything but Pending", "it waits")]
+
+
+@pytest.mark.parametrize(
+    ("condition", "wanted"),
+    [
+        ("{field: status.phase, exists: false}", "no value"),
+        ("{field: status.none, exists: true}", "any value"),
+        ("{field: status.none, min_length: 1}", "any value"),
+        ("{field: status.phase, min_length: 9}", "at least 9 characters, elements or keys"),
+        ("{none_of: [{field: status.phase, min_length: 1}]}", "no value"),
+        ("{none_of: [{field: status.phase, contains: end}]}", "without end"),
+        ("{none_of: [{field: status.phase, matches: P.*g}]}", "does not match P.*g"),
+        ("{none_of: [{field: status.phase, one_of: [Pending, Failed]}]}", "none of Pending, Failed"),
+        ("{none_of: [{field: status.cores, at_least: 2}]}", "less than 2"),
+        ("{field: status.phase, equals: Running, wanted: a running pod}", "a running pod"),
+        ("{none_of: [{field: status.phase, matches: P.*g, wanted: a running pod}]}", "a running pod"),
+        ("{field: status.until, after: bundle_time}", "after 2026-12-01 (when the bundle was made)"),
+        ("{field: status.until, after: bundle_time + 30d}", "after 2026-12-31 (30 days after the bundle was made)"),
+        ("{field: status.until, after: bundle_time - 36h}", "after 2026-11-30 (36 hours before the bundle was made)"),
+        ("{field: status.until, after: '2027-01-01'}", "after 2027-01-01"),
+    ],
+)
+def test_what_was_wanted_is_said_in_words(tmp_path: Path, condition: str, wanted: str) -> None:
+    rule = rule_text(f"for_each: {{kind: Gadget.example.com}}\nexpect: [{condition}]")
+    status = {"phase": "Pending", "cores": 4, "until": "2020-01-01T00:00:00Z"}
+    (finding,) = run_rule(tmp_path, rule, SomeFacts([thing(status=status)])).findings
+    assert finding.evidence[0].wanted == wanted
+
+
+@pytest.mark.parametrize(("names", "message"), [(["a"], "Gadget a waits"), (["a", "b", "c"], "3 Gadgets, among them a, wait")])
+def test_one_and_several_are_said_with_their_own_words(tmp_path: Path, names: list[str], message: str) -> None:
+    words = "{{ count | Gadget | # Gadgets, among them }} {{ metadata.name }}{{ count | | , }} {{ count | waits | wait }}"
+    things = [thing(name, spec={"x": 1}) for name in names]
+    rule = expect_rule("{field: spec.x, at_least: 8}", message=words, more="group_by: spec.x\n")
+    assert run_rule(tmp_path, rule, SomeFacts(things)).findings[0].message == message
+
+
+@pytest.mark.parametrize(("value", "message"), [(1, "has 1 GPU"), ("1", "has 1 GPU"), (4, "has 4 GPUs"), (0, "has 0 GPUs")])
+def test_a_number_of_the_object_has_both_words_too(tmp_path: Path, value: object, message: str) -> None:
+    rule = expect_rule("{field: spec.x, at_least: 8}", message="has {{ spec.x | # GPU | # GPUs }}")
+    assert run_rule(tmp_path, rule, SomeFacts([thing(spec={"x": value})])).findings[0].message == message
+
+
+def test_an_empty_text_reads_as_empty(tmp_path: Path) -> None:
+    (finding,) = run_rule(tmp_path, expect_rule("{field: spec.x, min_length: 1}"), SomeFacts([thing(spec={"x": ""})])).findings
+    assert (finding.evidence[0].found, finding.evidence[0].wanted) == ("empty", "any value")
+
+
+@pytest.mark.parametrize(
+    ("selection", "message"),
+    [
+        ("namespace: [runai, 'runai-*']", "There is no Pod in namespace runai or runai-*."),
+        ("namespace: runai, name: [a, b]", "There is no Pod a or b in namespace runai."),
+        ("namespace: runai, name: a", "There is no Pod runai/a."),
+        ("where: [{field: spec.nodeName, equals: x}], namespace: n", "There is no Pod that the rule is about in namespace n."),
+        ("name: a", "There is no Pod a."),
+    ],
+)
+def test_nothing_to_look_at_is_said_in_words(tmp_path: Path, selection: str, message: str) -> None:
+    rule = rule_text(f"for_each: {{kind: Pod, {selection}}}\nexpect: [{{field: status.phase, equals: Running}}]")
+    assert run_rule(tmp_path, rule, SomeFacts([])).message == message
 
 
 def test_a_reported_object_is_proved_by_what_matched(tmp_path: Path) -> None:
@@ -198,7 +259,7 @@ def test_a_weak_source_caps_the_severity(tmp_path: Path, conditions: str, severi
 def test_pass_says_at_what_and_how_many(tmp_path: Path) -> None:
     nodes = [thing(name, spec={"x": x}) for name, x in (("a", "8"), ("b", "9"), ("c", "8"))]
     plain = run_rule(tmp_path, expect_rule("{field: spec.x, at_least: 8}", more="checklist: node-size\n"), SomeFacts(nodes))
-    assert (plain.message, plain.looked_at, plain.seen) == ("3 Gadgets looked at, all as expected.", 3, "8, 9")
+    assert (plain.message, plain.looked_at, plain.seen) == ("3 Gadgets looked at, all as expected.", 3, "x 8, 9")
     own = expect_rule("{field: spec.x, at_least: 8}", more='pass_message: "{{ count }} nodes like {{ metadata.name }}"\n')
     assert run_rule(tmp_path, own, SomeFacts(nodes)).message == "3 nodes like a"
 
@@ -218,12 +279,15 @@ def test_the_order_is_worst_first_then_by_subject_whatever_the_order_of_the_bund
         ("{field: spec.version, exists: true}, {field: spec.list, exists: true}", "v1.35.4"),
         ("{field: 'spec.list[*]', exists: true}", "a, b"),
         ("{field: spec.map, exists: true, keys: [one, two]}", "enabled"),
-        ("{field: spec.none, exists: false}", "not set"),
+        ("{field: spec.none, exists: false}", ""),
+        ("{field: 'spec.sizes[*]', at_least: 1}", "sizes 3, 4, 10"),
+        ("{field: spec.replicas, at_least: 1}", "replicas 4"),
         ("{field: spec.yes, equals: true}", ""),
     ],
 )
 def test_seen_is_the_value_that_the_checklist_shows(tmp_path: Path, condition: str, seen: str) -> None:
     spec = {"version": "v1.35.4", "list": ["a", "b"], "map": {"one": "enabled", "two": "enabled"}, "yes": True}
+    spec |= {"sizes": ["4", "10", 3], "replicas": 4}
     rule = rule_text(f"for_each: {{kind: Gadget.example.com}}\nexpect: [{condition}]", more="checklist: node-size\n")
     outcome = run_rule(tmp_path, rule, SomeFacts([thing(spec=spec)]))
     assert (outcome.status.value, outcome.seen) == ("pass", seen)

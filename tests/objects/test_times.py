@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from runai_analyze.objects.times import Moment, age_in_words, parse_duration, parse_moment, parse_time
+from runai_analyze.objects.times import Moment, age_in_words, parse_duration, parse_moment, parse_time, span_in_words
 
 NOON = datetime(2026, 12, 1, 12, tzinfo=UTC)
 
@@ -64,3 +64,23 @@ def test_moments_hang_on_the_capture_time() -> None:
 )
 def test_age(span: timedelta, words: str) -> None:
     assert age_in_words(span) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [("1d", "1 day"), ("30d", "30 days"), ("36h", "36 hours"), ("90m", "90 minutes"), ("1s", "1 second")]
+)
+def test_span_in_words(text: str, words: str) -> None:
+    assert span_in_words(parse_duration(text)) == span_in_words(-parse_duration(text)) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "known", "words"),
+    [
+        ("bundle_time", False, "the time when the bundle was made"),
+        ("bundle_time + 30d", False, "30 days after the bundle was made"),
+        ("2026-12-01T08:30:00Z", True, "2026-12-01 08:30 UTC"),
+    ],
+)
+def test_moment_in_words(text: str, known: bool, words: str) -> None:
+    bundle_time = parse_time("2026-12-01") if known else None
+    assert parse_moment(text).in_words(bundle_time) == words

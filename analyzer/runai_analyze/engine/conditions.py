@@ -11,7 +11,7 @@ from runai_analyze.engine.logic import Answer, all_of, any_of, negate
 from runai_analyze.engine.operators import NEEDS, Operator, in_words, make_operator, same
 from runai_analyze.engine.values import display, hides
 from runai_analyze.model import Missing, Severity, Unknown
-from runai_analyze.objects.paths import ABSENT, Path, compile_path, step_into
+from runai_analyze.objects.paths import ABSENT, Key, Path, compile_path, step_into
 from runai_analyze.objects.times import parse_moment
 from runai_analyze.ruleset.rule import Condition, Conditions, Group
 
@@ -50,6 +50,8 @@ class Leaf:
     values: Callable[[Any], list[object]]
     rows: Callable[[Any], Iterator[Row]]
     cap: Severity
+    name: str = ""  # the last word of the path
+    tells: bool = True  # the value says something; of a field that must not be there none does
 
     def prove(self, body: Any, answer: Answer) -> Proof:
         """Return the values that gave this answer."""
@@ -141,7 +143,9 @@ def _leaf(condition: Condition, environment: Environment, mode: Mode, negated: b
             yield Row(path, value, answer, wanted, test.because or because, key, gap)
 
     values = condition.path.values if keys is None else lambda body: [value for _, value, _ in reads(body)]
-    return Leaf(_leaf_judge(condition, answer_of, values, mode, keys), values, rows, cap)
+    words = [step.name for step in condition.path.steps if isinstance(step, Key)]
+    tells = test.name != "exists" or str(argument.value).lower() in ("true", "yes")
+    return Leaf(_leaf_judge(condition, answer_of, values, mode, keys), values, rows, cap, words[-1] if words else "", tells)
 
 
 def _leaf_judge(
@@ -236,6 +240,5 @@ def _argument_text(condition: Condition, argument: Resolved, environment: Enviro
             moment = parse_moment(str(argument.value))
         except ValueError:
             return text
-        when = moment.at(environment.bundle_time)
-        return f"{text} ({when:%Y-%m-%d})" if when and moment.fixed is None else text
+        return moment.in_words(environment.bundle_time)
     return text

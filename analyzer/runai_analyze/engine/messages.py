@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from runai_analyze.engine.environment import Environment, cluster_value
 from runai_analyze.engine.values import cut, display
@@ -14,8 +14,21 @@ from runai_analyze.objects.times import age_in_words, parse_time
 from runai_analyze.ruleset.rule import Template, Text, Variable
 
 _LONGEST = 2000
-_COUNT: Final = object()  # stands where the number goes; it is known only when all objects were seen
 Parts = tuple[object, ...]
+
+
+@dataclass(frozen=True)
+class _Count:
+    """Stands where the number goes, which is known only when all objects were seen."""
+
+    forms: tuple[str, str]
+
+    def of(self, count: int) -> str:
+        return _of_number(self.forms, count, f"{count:,}")
+
+
+def _of_number(forms: tuple[str, str], number: object, text: str) -> str:
+    return forms[str(number) != "1"].replace("#", text)
 
 
 @dataclass(frozen=True)
@@ -37,14 +50,14 @@ def prepare(template: Template, words: Words) -> Parts:
 
 def finish(parts: Parts, count: int) -> str:
     """Return the text of a prepared message."""
-    text = " ".join("".join(f"{count:,}" if part is _COUNT else str(part) for part in parts).split())
+    text = " ".join("".join(part.of(count) if isinstance(part, _Count) else str(part) for part in parts).split())
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def _value(variable: Variable, words: Words) -> object:
     match variable.source:
         case "count":
-            return _COUNT
+            return _Count(variable.forms or ("#", "#"))
         case "found":
             return words.found
         case "wanted":
@@ -72,6 +85,8 @@ def _read(variable: Variable, body: Any) -> object:
 
 
 def _filtered(value: object, variable: Variable, words: Words) -> str:
+    if variable.forms:
+        return _of_number(variable.forms, value, display(value))
     if value is ABSENT or isinstance(value, Unknown):
         return "0" if variable.filter == "count" and value is ABSENT else display(value)
     if variable.filter == "count":

@@ -226,7 +226,27 @@ _WORDS = {
     "before": "before {}",
     "covers_host": "valid for {}",
     "equals_field": "the same as {}",
-    "min_length": "a length of at least {}",
+    "min_length": "at least {} characters, elements or keys",
+}
+_NEGATED = {
+    "equals": "anything but {}",
+    "not_equals": "{}",
+    "one_of": "none of {}",
+    "not_one_of": "one of {}",
+    "contains": "without {}",
+    "starts_with": "does not start with {}",
+    "ends_with": "does not end with {}",
+    "matches": "does not match {}",
+    "at_least": "less than {}",
+    "at_most": "more than {}",
+    "more_than": "at most {}",
+    "less_than": "at least {}",
+    "version": "another version than {}",
+    "after": "not after {}",
+    "before": "not before {}",
+    "covers_host": "not valid for {}",
+    "equals_field": "something else than {}",
+    "min_length": "fewer than {} characters, elements or keys",
 }
 # What a value must be for the test, said when it is not.
 NEEDS = {
@@ -240,11 +260,13 @@ NEEDS = {
 
 
 def in_words(test: Test, argument: str, note: str = "", negated: bool = False) -> str:
-    """Return what a test wants, for people: "at least 16Gi (6 % tolerance)"."""
-    if test.name == "exists":
-        present = (argument.lower() in ("true", "yes")) != negated
-        return "set" if present else "not set"
+    """Return what a test wants, for people: "at least 16Gi (6 % tolerance)", or the rule's own words for it."""
+    if test.wanted:
+        return test.wanted
+    if test.name == "exists" or (test.name == "min_length" and argument == "1"):
+        present = (test.name == "min_length" or argument.lower() in ("true", "yes")) != negated
+        return "any value" if present else "no value"
     tolerance = f"{test.tolerance * 100:g} % tolerance" if test.tolerance else ""
     notes = ", ".join(part for part in (tolerance, note) if part)
-    words = _WORDS[test.name].replace("{}", argument)
-    return f"{'not: ' if negated else ''}{words}{f' ({notes})' if notes else ''}"
+    words = (_NEGATED if negated else _WORDS)[test.name].replace("{}", argument)
+    return f"{words}{f' ({notes})' if notes else ''}"

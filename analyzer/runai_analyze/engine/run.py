@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from dataclasses import replace
 from pathlib import PurePath
@@ -22,6 +23,7 @@ from runai_analyze.objects.paths import HIDDEN
 from runai_analyze.ruleset.rule import Case, Rule
 
 _MOST_SEEN = 5
+_NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,9})?", re.ASCII)
 
 
 class RuleRun:
@@ -55,7 +57,8 @@ class RuleRun:
         self._counting = Counting(rule, environment) if rule.select.mode == "count" else None
         self._look = {"for_each": self._expect_of, "report_each": self._report, "count": self._count}[rule.select.mode]
         first = next(self._expect.leaves(), None)
-        self._shown = first.values if first and rule.checklist else None
+        self._shown = first.values if first and rule.checklist and first.tells else None
+        self._shown_name = first.name if first else ""
 
     def look(self, item: Item) -> None:
         """Judge one object of the rule's kind. Never raises: what breaks is kept in ``error``, and the rule stops there."""
@@ -213,7 +216,8 @@ class RuleRun:
         assert self._counting is not None
         counting = self._counting
         missing = (*uncollected, *self._gaps.all())
-        self._seen = {f"{counting.sure}": None}
+        kind = self.rule.select.kind
+        self._seen = {f"{counting.sure:,} {kind if counting.sure == 1 else plural_of(kind)}": None}
         if counting.sure == 0 and self.rule.select.if_none and not missing:
             return self._nothing()
         answer, gap = counting.answer(open_ended=bool(uncollected), unsure=self._gaps.objects)
@@ -277,18 +281,21 @@ class RuleRun:
 
     def _result(self, status: Status, message: str, missing: tuple[Missing, ...] = ()) -> Outcome:
         shown = list(self._seen)
+        if shown and all(_NUMBER.fullmatch(text) for text in shown):
+            shown = [f"{self._shown_name} {min(shown, key=float)}", *sorted(shown, key=float)[1:]]
         seen = ", ".join([*shown[:_MOST_SEEN], *(["…"] if len(shown) > _MOST_SEEN else [])])
         findings = self._drafts.findings() if status is Status.FAIL else ()
         return Outcome(self.info, status, message, self._looked, findings, missing, seen=cut(seen))
 
 
 def describe(rule: Rule) -> str:
-    """Return in words what a rule looks at: ``ConfigMap knative-serving/config-features``."""
+    """Return in words what a rule looks at: ``ConfigMap knative-serving/config-features``, ``Pod in namespace a or b``."""
     select = rule.select
-    if not (select.namespaces or select.names):
-        return f"{select.kind} that the rule is about" if select.where else select.kind
-    ref = ObjectRef(select.kind, ", ".join(select.names) or "*", ", ".join(select.namespaces))
-    return str(ref)
+    if len(select.names) == 1 and len(select.namespaces) <= 1 and not select.where:
+        return str(ObjectRef(select.kind, select.names[0], "".join(select.namespaces)))
+    named = f" {' or '.join(select.names)}" if select.names else ""
+    place = f" in namespace {' or '.join(select.namespaces)}" if select.namespaces else ""
+    return f"{select.kind}{named}{' that the rule is about' if select.where else ''}{place}"
 
 
 def _hidden(missing: Missing) -> bool:

@@ -121,9 +121,7 @@ def _features(names: Names, environment: Environment) -> Applies:
     open_names = {feature.about for feature in undecided}
     unsure = not isinstance(sources[0], list | tuple) or "" in open_names
     present = {as_text(feature) for feature in listed if not isinstance(feature, Unknown)}
-    answers: list[Answer] = [
-        True if name in present else None if unsure or name in open_names else False for name in names.names
-    ]
+    answers: list[Answer] = [True if name in present else None if unsure or name in open_names else False for name in names.names]
     answer = negate(any_of(answers)) if names.negated else any_of(answers)
     gap = cluster_value(_FEATURES, environment).missing or first_unknown(undecided) or Missing("Cluster features", "not known")
     said = "installed or planned" if names.negated else "neither installed nor planned"

@@ -39,7 +39,7 @@ def display(value: object) -> str:
         return cut(", ".join(display(item) for item in value[:WIDEST])) if value else "an empty list"
     if isinstance(value, str) and _KIBIBYTES.fullmatch(value):
         return _gibibytes(int(value[:-2]))
-    return cut(as_text(value)) if value != "" else '""'
+    return cut(as_text(value)) if value != "" else "empty"
 
 
 def _gibibytes(kibibytes: int) -> str:

@@ -58,6 +58,25 @@ class Moment:
         except OverflowError:
             return None
 
+    def in_words(self, bundle_time: datetime | None) -> str:
+        """Return the point in time for people: ``2026-12-31 (30 days after the bundle was made)``."""
+        when = self.at(bundle_time)
+        if self.fixed is not None:
+            return f"{self.fixed:%Y-%m-%d %H:%M} UTC" if self.fixed.hour or self.fixed.minute else f"{self.fixed:%Y-%m-%d}"
+        said = "the bundle was made"
+        if self.offset:
+            said = f"{span_in_words(self.offset)} {'after' if self.offset > timedelta(0) else 'before'} {said}"
+        else:
+            said = f"when {said}" if when else f"the time when {said}"
+        return f"{when:%Y-%m-%d} ({said})" if when else said
+
+
+def span_in_words(span: timedelta) -> str:
+    """Return a span exactly, without its sign, in the largest unit that divides it: ``30 days``, ``90 minutes``."""
+    seconds = int(abs(span.total_seconds()))
+    size, name = next(unit for unit in ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second")) if seconds % unit[0] == 0)
+    return f"{seconds // size} {name}{'' if seconds == size else 's'}"
+
 
 def parse_moment(text: str) -> Moment:
     """Return what ``bundle_time``, ``bundle_time + 30d``, ``bundle_time - 1h`` or an RFC 3339 time means. Raises ValueError."""

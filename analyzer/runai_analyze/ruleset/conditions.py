@@ -152,7 +152,7 @@ def read_test(around: Surroundings, values: Mapping[str, Node], name: str) -> Te
         return None
     if name == "equals_field" and read_path(around, values[name], text_of(values[name])) is None:
         return None
-    return Test(name, argument, ignore_case, tolerance, text_of(values.get("because")))
+    return Test(name, argument, ignore_case, tolerance, text_of(values.get("because")), text_of(values.get("wanted")))
 
 
 def _tolerance(around: Surroundings, node: Node | None, name: str) -> float:

@@ -66,6 +66,7 @@ TESTS = (
 TEST_NAMES = tuple(test.name for test in TESTS)
 _TEST_OPTIONS = (
     Key("because", "text", "why it is expected; printed with the evidence"),
+    Key("wanted", "text", "what is wanted, in words for the evidence, where the test itself reads badly"),
     Key("tolerance", "text", "for at_least and at_most: a share by which the value may miss the argument, 6%"),
     Key("ignore_case", "yes/no", "upper and lower case do not matter"),
 )

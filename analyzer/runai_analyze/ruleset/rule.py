@@ -62,6 +62,7 @@ class Test:
     ignore_case: bool = False
     tolerance: float = 0.0
     because: str = ""
+    wanted: str = ""  # in words, where the test itself reads badly
 
     __test__ = False  # not a test class of pytest
 
@@ -128,12 +129,16 @@ class Selection:
 
 @dataclass(frozen=True)
 class Variable:
-    """``{{ … }}`` in a message: where the value comes from, and the filter that is laid on it."""
+    """``{{ … }}`` in a message: where the value comes from, and the filter that is laid on it.
+
+    ``forms``: of a number, what to say of one and of several; ``#`` stands for the number.
+    """
 
     source: Literal["path", "cluster", "params", "found", "wanted", "failed_keys", "count"]
     path: Path | None = None
     name: str = ""
     filter: Literal["", "join", "count", "ago"] = ""
+    forms: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)

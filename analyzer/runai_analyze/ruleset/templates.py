@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from runai_analyze.objects.paths import compile_path
 from runai_analyze.ruleset.rule import Template, Variable
@@ -74,6 +75,8 @@ def _plain(text: str, start: int, end: int, marks: tuple[str, ...]) -> str:
 
 def _variable(inside: str, shift: int) -> Variable:
     name, *filters = (part.strip() for part in inside.split("|"))
+    if len(filters) == 2 and not set(filters) & set(FILTERS):
+        return replace(_variable(name, shift), forms=(filters[0], filters[1]))
     if len(filters) > 1 or (filters and filters[0] not in FILTERS):
         raise TemplateError(f'"{" | ".join(filters)}" is no filter; there are {", ".join(FILTERS)}', shift)
     chosen = filters[0] if filters else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -12,6 +13,8 @@ from runai_analyze.ruleset.nodes import Fields, Node, Scalar, Source
 from runai_analyze.ruleset.rule import Condition, Conditions, Group, Template, Text, Variable
 from runai_analyze.ruleset.templates import TemplateError, parse_command, parse_template, variables
 
+_PLURAL = re.compile(r"[A-Za-z]\((?:s|es)\)")  # node(s)
+_SAY_BOTH = "write both: {{ count | # node waits | # nodes wait }}, where # is the number"
 # What every object has, whether a condition looks at it or not.
 _ALWAYS = frozenset(
     (
@@ -92,6 +95,9 @@ def read_template(source: Source, node: Scalar, wording: Wording, free_paths: bo
     except TemplateError as error:
         source.mistake(node, "bad-template", str(error), _shift(node, error.shift))
         return None
+    plural = _PLURAL.search(node.text)
+    if plural:
+        source.mistake(node, "plural", _SAY_BOTH, _shift(node, plural.start()))
     for variable in variables(template):
         if free_paths and variable.source == "path" and variable.path is not None:
             problem = unknown_field(wording.kind, variable.path)
@@ -119,7 +125,7 @@ def read_command(source: Source, node: Scalar, wording: Wording) -> Template | N
 
 
 def _command_problem(variable: Variable, wording: Wording) -> str:
-    if variable.source in ("found", "wanted", "count") or variable.filter:
+    if variable.source in ("found", "wanted", "count") or variable.filter or variable.forms:
         return "a command can name fields, failed_keys, cluster.X and params.X, without a filter"
     if variable.source == "path" and variable.path is not None and wording.mode != "count":
         return unknown_field(wording.kind, variable.path)
