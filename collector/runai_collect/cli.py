@@ -15,6 +15,7 @@ from .client import Answer, ApiError, Client, Stop, StoppedError, Tally, Unreach
 from .gather import gather
 from .kubectl import Config, Kubectl, find_kubectl
 from .lists import NothingToReadError
+from .progress import Progress
 from .readme import readme_text
 from .redact_text import redact_text
 from .steps import Session
@@ -102,42 +103,11 @@ def _duration(text: str) -> float:
     return float(int(match.group(1)) * {"": 1, "s": 1, "m": 60, "h": 3600}[match.group(2)])
 
 
-def _interrupt(stop: Stop, progress: "Progress", number: int) -> None:
+def _interrupt(stop: Stop, progress: Progress, number: int) -> None:
     if stop.signal:
         raise SystemExit(128 + number)      # asked twice: at once
     stop.set("interrupted", number)
     progress.say("interrupted: closing the bundle with what there is")
-
-
-class Progress:
-    """One line that is overwritten on a terminal, plain lines elsewhere, nothing when quiet."""
-
-    def __init__(self, quiet: bool) -> None:
-        self._quiet = quiet
-        self._line = sys.stderr.isatty() and not quiet
-        self._shown = 0
-
-    def step(self, text: str) -> None:
-        """Show that a step has ended."""
-        if self._line:
-            text = text[:100]
-            sys.stderr.write("\r" + text.ljust(self._shown))
-            sys.stderr.flush()
-            self._shown = len(text)
-        elif not self._quiet:
-            sys.stderr.write(text + "\n")
-
-    def say(self, text: str) -> None:
-        """Show something that must not be missed, on a line of its own."""
-        self.end()
-        sys.stderr.write(text + "\n")
-        sys.stderr.flush()
-
-    def end(self) -> None:
-        """Clear the line that is overwritten."""
-        if self._line and self._shown:
-            sys.stderr.write("\r" + " " * self._shown + "\r")
-            self._shown = 0
 
 
 class Clock(NamedTuple):
@@ -167,7 +137,7 @@ def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progr
             raise UnreachableError("the bundle cannot be written: %s" % error)
         try:
             _begin(writer, name, config, options, started, login)
-            gather(Session(client, writer, options, stop, progress.step), kubectl.exec, config.namespace)
+            gather(Session(client, writer, options, stop, progress), kubectl.exec, config.namespace)
             kubectl.end()
             return finish(writer, stop, progress, chosen)
         except OSError as error:
@@ -223,7 +193,7 @@ def _clean_version(body: bytes) -> bytes:
     return redact_text(body[:1 << 20].decode("utf-8", "backslashreplace"))[0].encode("utf-8")
 
 
-def finish(writer: BundleWriter, stop: Stop, progress: "Progress", chosen: argparse.Namespace) -> int:
+def finish(writer: BundleWriter, stop: Stop, progress: Progress, chosen: argparse.Namespace) -> int:
     """Close the bundle and say what is in it; returns the exit code."""
     state = stop.reason or "complete"
     blocked = bool(writer.hits) and not chosen.keep_despite_scan

@@ -14,6 +14,7 @@ from .redact import redact_object
 from .redact_text import redact_text
 from .secret_lists import read_certificates, read_secret_names
 from .steps import Label, Outcome, Session, Task
+from .summary import counted
 
 
 def gather(session: Session, run_in_pod: Exec, context_namespace: str) -> None:
@@ -21,11 +22,13 @@ def gather(session: Session, run_in_pod: Exec, context_namespace: str) -> None:
 
     Raises OSError when the bundle cannot be written.
     """
+    session.progress.part("Reading the API server's health and what it serves")
     for name, member in (("livez", layout.LIVEZ), ("readyz", layout.READYZ)):
         _read_health(session, name, member)
     discovered = _read_discovery(session)
     planned = targets(discovered.served, discovered.stale, discovered.complete)
     lists = Lists(session)
+    session.progress.part("Reading objects")
     scope = lists.scope(planned, context_namespace)
     lists.everything(planned, scope)
     read_secret_names(session, scope, lists.seen)
@@ -67,6 +70,8 @@ def _read_discovery(session: Session) -> Discovered:
 def _ask_nodes(session: Session, scope: Scope, seen: Seen, run_in_pod: Exec) -> None:
     unknown = "" if _pods_read(session, scope) else session.restriction() or "the pods of every namespace could not be read"
     refused = set()  # type: Set[str]
+    if session.options.exec_:
+        session.progress.part("Running nvidia-smi")
     tasks = []  # type: List[Task]
     for node in sorted(seen.gpu_nodes | set(seen.smi)):
         label = Label("nvidia-smi:" + node, "exec nvidia-smi -q -x", "node")
@@ -122,6 +127,7 @@ def _read_logs(session: Session, pods: List[LogPod]) -> None:
         count, why = chosen.left_out[namespace]
         session.skip(Label("logs@" + namespace, "GET pods/log of %d more pods" % count, "namespace", namespace=namespace),
                      "skipped", why)
+    session.progress.part("Reading logs of %s" % counted(len(chosen.pods), "pod"))
     total = [0]
     tasks = []  # type: List[Task]
     for pod in chosen.pods:

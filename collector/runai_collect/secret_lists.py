@@ -17,6 +17,7 @@ def read_secret_names(session: Session, scope: Scope, seen: Seen) -> None:
     if not session.options.secrets:
         session.skip(whole, "skipped", "--no-secrets")
         return
+    session.progress.part("Reading the names of Secrets")
     if not scope.whole:
         session.skip(whole, "skipped", session.restriction())
     elif not scope.listed:
@@ -90,6 +91,7 @@ def read_certificates(session: Session, scope: Scope, seen: Seen) -> None:
         option = "--no-certificates" if session.options.secrets else "--no-secrets"
         session.skip(Label("certificates", "GET secrets by name", "cluster"), "skipped", option)
         return
+    session.progress.part("Reading certificates")
     for namespace, name, by in wanted(seen.references, session.limits.referenced_certificates):
         path = "%s/%s" % (_path(namespace), quote(name))
         label = Label("certificate:%s/%s" % (namespace, name), "GET " + path, "namespace", namespace=namespace)

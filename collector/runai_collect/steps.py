@@ -6,6 +6,7 @@ from typing import Callable, List, NamedTuple, Optional, Tuple
 
 from . import layout, plan
 from .client import ApiError, Client, Stop, StoppedError, Tally
+from .progress import Progress
 from .redact_text import redact_text
 from .writer import BundleWriter, ClosedError, Step
 
@@ -13,7 +14,6 @@ from .writer import BundleWriter, ClosedError, Step
 Outcome = Optional[Tuple[str, str]]
 Work = Callable[[Tally], Outcome]
 Task = Callable[[], object]
-Progress = Callable[[str], None]
 
 
 class Label(NamedTuple):
@@ -45,7 +45,7 @@ class Session:
         self.limits = options.limits
         self.stop = stop
         self.lock = threading.Lock()
-        self._progress = progress
+        self.progress = progress
 
     def do(self, label: Label, work: Work) -> Step:
         """Do one step and keep how it ended."""
@@ -56,7 +56,7 @@ class Session:
         step = Step(label.id, label.request, label.scope, status, code, message, tally.objects, tally.pages, tally.bytes,
                     time.monotonic() - begin, tally.retries, label.kind, label.group, label.version, label.namespace)
         self.writer.add_step(step)
-        self._progress("%s: %s" % (step.id, _words(step)))
+        self.progress.step(step.id.split(":", 1)[-1])
         return step
 
     def skip(self, label: Label, status: str, message: str) -> None:
@@ -120,8 +120,3 @@ class Session:
                 patience -= 0.05
         if failures:
             raise failures[0]
-
-
-def _words(step: Step) -> str:
-    words = step.status + (", %d objects" % step.objects if step.objects else "")
-    return words + (" (%s)" % step.message if step.message and step.status not in ("ok", "empty") else "")

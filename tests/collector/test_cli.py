@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 from runai_collect import __version__, plan
-from runai_collect.cli import Progress, build_parser, finish, main
+from runai_collect.cli import build_parser, finish, main
 from runai_collect.client import Stop
+from runai_collect.progress import Progress
 from runai_collect.writer import BundleWriter
 
 COLLECTOR = Path(__file__).parent.parent.parent / "collector"
@@ -158,15 +159,17 @@ def test_on_a_terminal_one_line_is_written_over(monkeypatch: pytest.MonkeyPatch)
     screen = Terminal()
     monkeypatch.setattr(sys, "stderr", screen)
     progress = Progress(False)
-    progress.step("list:core/v1/pods: ok")
-    progress.step("short")
+    progress.part("Objects")
+    progress.step("core/v1/pods")
+    progress.part("Short")
     progress.end()
-    assert screen.getvalue() == "\rlist:core/v1/pods: ok\rshort" + " " * 16 + "\r     \r"
+    assert screen.getvalue() == "\rObjects\rObjects: core/v1/pods\rShort" + " " * 16 + "\r     \r"
 
 
-def test_elsewhere_each_step_has_a_line_and_quiet_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_elsewhere_each_part_has_a_line_and_quiet_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = io.StringIO()
     monkeypatch.setattr(sys, "stderr", screen)
-    Progress(False).step("one")
-    Progress(True).step("two")
+    for progress in (Progress(False), Progress(True)):
+        progress.part("one")
+        progress.step("two")
     assert screen.getvalue() == "one\n"

@@ -117,6 +117,25 @@ def test_a_complete_bundle(site: Cluster, tmp_path: Path) -> None:
     assert about["clock"]["server"].endswith("Z")
 
 
+def test_a_run_is_told_in_a_few_lines_without_the_names_of_steps(site: Cluster, tmp_path: Path) -> None:
+    process = start(site, tmp_path / "b.tgz")
+    _, stderr = process.communicate(timeout=60)
+    assert stderr.splitlines() == [
+        "Reading the API server's health and what it serves",
+        "Reading objects",
+        "Reading the names of Secrets",
+        "Reading certificates",
+        "Running nvidia-smi",
+        "Reading logs of 3 pods",
+    ]
+
+
+def test_a_run_does_not_tell_of_what_was_left_out(site: Cluster, tmp_path: Path) -> None:
+    process = start(site, tmp_path / "b.tgz", "--no-secrets", "--no-exec", "--no-logs")
+    _, stderr = process.communicate(timeout=60)
+    assert stderr.splitlines() == ["Reading the API server's health and what it serves", "Reading objects"]
+
+
 def test_no_secret_is_in_it_and_each_place_is_told(site: Cluster, tmp_path: Path) -> None:
     bundle, _ = collect(site, tmp_path / "b.tgz")
     assert not [name for name, data in bundle.members.items() if SECRET.encode() in data]
@@ -296,7 +315,7 @@ def test_an_interrupted_run_closes_its_bundle(hanging: Cluster, tmp_path: Path, 
     process = start(hanging, tmp_path / "b.tgz")
     assert process.stderr is not None
     for line in process.stderr:
-        if line.startswith("certificate:runai/runai-cluster-git-ca"):
+        if line == "Running nvidia-smi\n":
             break
     time.sleep(1.0)  # the exec is on its way
     children = children_of(process.pid)
