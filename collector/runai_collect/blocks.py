@@ -1,4 +1,4 @@
-"""Secrets in text that need more than one line to be seen: PEM blocks, YAML blocks and lists, manifests of Secrets. Pure.
+"""Secrets in text that need more than one line to be seen: PEM blocks, YAML, manifests of Secrets. Pure.
 
 Lines are changed in place and their number stays; ``found`` grows by (line from 1, rule)."""
 

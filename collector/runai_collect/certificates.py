@@ -1,5 +1,4 @@
-"""TLS and CA Secrets → their public certificates, and whether a private key is there and matches. In memory only; a key never
-leaves here."""
+"""TLS and CA Secrets → their public certificates, and whether a private key is there and fits. A key never leaves memory."""
 
 import base64
 import binascii
@@ -41,8 +40,7 @@ def references(value: Dict[str, Any]) -> Iterator[Reference]:
 
 
 def wanted(found: Set[Reference], most: int) -> List[Tuple[str, str, List[str]]]:
-    """Return (namespace, name, referenced by) of every Secret to read whole: those of the plan first, then ``most`` others by
-    name."""
+    """Return (namespace, name, referenced by) of every Secret to read whole: those of the plan, then ``most`` others."""
     by = {}  # type: Dict[Tuple[str, str], List[str]]
     for reference in sorted(found):
         by.setdefault((reference.namespace, reference.secret), []).append(reference.by)
@@ -103,8 +101,7 @@ def key_matches(chain: bytes, key: bytes) -> str:
 
 
 def _memory_file(content: bytes) -> int:
-    """Return a file that stands in memory alone. Raises OSError or AttributeError where the system has none (before glibc
-    2.27, not Linux)."""
+    """Return a file in memory alone. Raises OSError or AttributeError where there is no such thing (not Linux, old glibc)."""
     make = getattr(os, "memfd_create", None)        # Python 3.8 and later
     if make is not None:
         file = make("runai-collect")

@@ -48,11 +48,9 @@ class Answer(NamedTuple):
 
 
 class Page(NamedTuple):
-    """One page of a list: the decoded objects, its size in bytes on arrival, and what a reader should know of it ("" =
-    nothing)."""
+    """One page of a list: the decoded objects, what a reader should know of it ("" = nothing), and all of the answer."""
 
     items: List[Dict[str, Any]]
-    size: int
     note: str
     document: Dict[str, Any]
 
@@ -173,15 +171,14 @@ class Client:
             tally.pages += 1
             tally.bytes += len(answer.body)
             token = (document.get("metadata") or {}).get("continue") or ""
-            yield Page(items, len(answer.body), note, document)
+            yield Page(items, note, document)
             if not token:
                 return
             if len(answer.body) > self._limits.page_target:
                 limit = max(1, limit * self._limits.page_target // len(answer.body))
 
     def stream(self, path: str, tally: Tally, most: int) -> Iterator[bytes]:
-        """Yield the parts of an answer as they come, at most ``most`` bytes of it. Raises as ``get``; retried only before the
-        first part."""
+        """Yield the parts of an answer, at most ``most`` bytes. Raises as ``get``; retried only before the first part."""
         response = self._with_retries(path, "*/*", tally, False)
         if isinstance(response, Answer):
             raise _refusal(response)

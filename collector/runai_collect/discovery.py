@@ -9,12 +9,10 @@ Get = Callable[[str], Dict[str, Any]]
 
 
 class Discovered(NamedTuple):
-    """Every listable resource in the server's order of preference (None: nothing is known), the groups that did not answer,
-    whether it
-    is complete, and the document that the bundle keeps."""
+    """Every listable resource in the server's order of preference (None: nothing is known), and what the bundle keeps of it."""
 
     served: Optional[List[Served]]
-    stale: FrozenSet[str]
+    stale: FrozenSet[str]           # groups that did not answer
     complete: bool
     groups: List[Dict[str, Any]]
 

@@ -138,8 +138,7 @@ def _read_logs(session: Session, pods: List[LogPod]) -> None:
 
 
 def _log_task(session: Session, pod: LogPod, container: str, previous: bool, total: List[int]) -> Task:
-    """Return the reading of one log. ``total`` is what all logs hold so far; the loss of an addition between threads does not
-    matter."""
+    """Return the reading of one log. ``total`` is about what all logs hold so far: threads may lose an addition."""
     path = "/api/v1/namespaces/%s/pods/%s/log?container=%s&tailLines=%d&timestamps=true%s" % (
         quote(pod.namespace), quote(pod.name), quote(container), session.limits.log_lines, "&previous=true" if previous else "")
     step_id = "log:%s/%s/%s%s" % (pod.namespace, pod.name, container, ":previous" if previous else "")
@@ -165,8 +164,7 @@ def _log_task(session: Session, pod: LogPod, container: str, previous: bool, tot
 
 
 def _read_tail(session: Session, path: str, tally: Tally) -> Tuple[str, int]:
-    """Return the newest part of a log and how many bytes before it were dropped. A log that the kubelet has not got is not
-    found."""
+    """Return the newest part of a log and how many bytes before it were dropped. The kubelet's "no such log" is not found."""
     tail = Tail(session.limits.log_bytes)
     try:
         for part in session.client.stream(path, tally, session.limits.log_read):

@@ -1,5 +1,4 @@
-"""The customer's kubectl or oc: one read-only ``kubectl proxy`` on a private Unix socket for every read, and ``kubectl exec``
-for nvidia-smi. The one place that starts a process."""
+"""The customer's kubectl or oc: a read-only proxy on a private socket, and exec. The one place that starts a process."""
 
 import json
 import os
@@ -146,8 +145,7 @@ def read_config(document: Dict[str, Any]) -> Config:
 
 
 def run_bounded(argv: List[str], timeout: float, most: int, stop: Stop) -> Ran:
-    """Run a program without input; its whole process group is ended at the timeout, past ``most`` bytes, or when the run is to
-    end."""
+    """Run a program without input; its process group is ended at the timeout, past ``most`` bytes, or when ``stop`` says so."""
     begin = time.monotonic()
     process = _begin(argv)
     outputs = ([], [])  # type: Tuple[List[bytes], List[bytes]]

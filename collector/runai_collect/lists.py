@@ -33,17 +33,12 @@ class Seen(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """Where namespaced kinds are read: the whole cluster first (not when -n restricts), and where that is refused in
-    ``namespaces``.
+    """Where namespaced kinds are read: in the whole cluster first, and where that is refused in ``namespaces``."""
 
-    ``listed`` is whether these are known to be all there are; ``named`` are those that a person named, by -n or as the
-    context's own.
-    """
-
-    whole: bool
-    listed: bool
+    whole: bool                     # not when -n restricts
+    listed: bool                    # whether these namespaces are known to be all there are
     namespaces: List[str]
-    named: Tuple[str, ...]
+    named: Tuple[str, ...]          # by a person: with -n, or as the context's own
 
 
 class NothingToReadError(Exception):
@@ -126,8 +121,7 @@ class Lists:
         return there
 
     def _tell_absent(self, kind: plan.Kind, absent: List[str], there: List[str]) -> None:
-        """Keep which namespaces of -n do not exist, and what they may have been meant to be. Raises NothingToReadError
-        when ``there`` holds none."""
+        """Keep which namespaces of -n do not exist, and may have been meant. Raises NothingToReadError when none is there."""
         if not absent:
             return
         names = []  # type: List[str]

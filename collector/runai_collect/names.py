@@ -24,8 +24,7 @@ _ENDINGS = (("password", "password"), ("passwd", "password"), ("passphrase", "pa
             ("token", "token"), ("apikey", "key"), ("secretkey", "key"), ("accesskey", "key"), ("privatekey", "key"),
             ("credentials", "credential"))
 
-# A secret's name may go on behind these, and it is then no longer the secret itself: passwordFile, secretName, keyCount,
-# tokenTTL.
+# A secret's name may go on behind these, and is then no longer the secret itself: passwordFile, secretName, keyCount.
 _ABOUT: FrozenSet[str] = frozenset(
     "age alg algorithm annotation annotations at audience audiences automount bits bucket change changed class clean cleanup "
     "config configuration consumed controller copied copy cost count counts created date days destination dir directory "
@@ -65,8 +64,7 @@ _CACHE: Dict[str, str] = {}
 
 
 def secret_family(name: str) -> str:
-    """Return the family of secret that a name announces (password, secret, token, key, auth, credential, cookie), "" when
-    none."""
+    """Return the family of secret that a name announces (one of those above), "" when none."""
     family = _CACHE.get(name)
     if family is None:
         family = _family_of(_SPLIT.findall(name[-200:]))
@@ -125,8 +123,7 @@ _NOTHING: FrozenSet[str] = frozenset(
     "<none> <nil> <unset> unset required optional".split())
 _AUTH_KINDS: FrozenSet[str] = frozenset(
     "basic token oauth oauth2 oidc mtls tls password bearer x509 always never trust md5 scram-sha-256 iam saml ldap kerberos "
-    "rbac node "
-    "webhook aws gcp azure github google internal external default anonymous any proxy ok failed success".split())
+    "rbac node webhook aws gcp azure github google internal external default anonymous any proxy ok failed success".split())
 _REFERENCE = re.compile(
     r"\$\([A-Za-z_][\w.]*\)|\$\{[A-Za-z_][\w.]*\}|\$[A-Z_][A-Z0-9_]*|\{\{[^{}\"']*\}\}|%\([a-z_]+\)s|"
     r"/(?:[a-z][a-z0-9_.-]{0,40}/)+[\w.@-]*|\.{1,2}/[\w./@-]+|\*+(?:[A-Z]+\*+)?|x{3,}|<[a-z][a-z0-9 _-]*>", re.ASCII)
@@ -141,8 +138,7 @@ def names_object(family: str, value: str) -> bool:
 
 
 def harmless_value(family: str, value: str) -> bool:
-    """Return whether a value under a secret's name is plainly none: empty, a switch, a reference to a variable or a file, a
-    small number."""
+    """Return whether a value under a secret's name is plainly none: empty, a switch, a reference, a small number."""
     value = value.strip()
     if not value or value.startswith(layout.MARKER_START) or (len(value) <= 10 and value.lower() in _NOTHING):
         return True

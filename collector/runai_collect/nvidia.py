@@ -1,5 +1,4 @@
-"""Which running pod on which node has nvidia-smi, and asking it. Nothing is created, nothing is written in a pod, no shell is
-used."""
+"""Which running pod on which node has nvidia-smi, and asking it. Nothing is created or written, and no shell is used."""
 
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
@@ -129,8 +128,7 @@ def exec_status(ran: Ran, stderr: str) -> str:
 
 
 def _ran(attempt: Attempt, output: bytes) -> bool:
-    """Return whether nvidia-smi itself ran: 126 and 127 are the container runtime's, and kubectl speaks of itself on stderr
-    with 1."""
+    """Return whether nvidia-smi itself ran: 126 and 127 are the container runtime's, 1 with certain words is kubectl's."""
     if attempt.exit_code is None or attempt.exit_code in (126, 127):
         return False
     kubectl_words = ("error:", "Error from server", "OCI runtime", "Internal error")

@@ -1,5 +1,4 @@
-"""What is read, as data: kinds, ConfigMaps, certificates, containers to ask, logs, limits. No I/O; the code reads this plan,
-not a copy of it."""
+"""What is read, as data: kinds, ConfigMaps, certificates, containers to ask, logs, limits. No I/O."""
 
 import re
 from typing import Dict, FrozenSet, List, NamedTuple, Optional, Pattern, Tuple
@@ -139,8 +138,7 @@ def configmap_with_data(namespace: str, name: str) -> bool:
 
 
 # TLS and CA Secrets of Run:ai, by namespace and name (Run:ai 2.13 to 2.25 installation guides). Beside them those that an
-# Ingress or a
-# Gateway names. They are read whole, one by one; only public certificates leave memory.
+# Ingress or a Gateway names. They are read whole, one by one; only public certificates leave memory.
 CERTIFICATE_SECRETS: Tuple[Tuple[str, str], ...] = (
     ("runai", "runai-cluster-domain-tls-secret"),
     ("runai", "runai-cluster-domain-star-tls-secret"),
@@ -155,17 +153,15 @@ CERTIFICATE_SECRETS: Tuple[Tuple[str, str], ...] = (
 
 
 class SmiContainer(NamedTuple):
-    """A container that may have nvidia-smi: its name, how the program is called there, and a word its pod's name must hold (""
-    = any)."""
+    """A container that may have nvidia-smi."""
 
     name: str
-    program: str = "nvidia-smi"
-    pod_word: str = ""
+    program: str = "nvidia-smi"     # how it is called there
+    pod_word: str = ""              # what the pod's name must hold
 
 
 # In the order in which they are asked: the driver's own first. Programs are started as plain argv, never through a shell:
-# recent images
-# hold none (dcgm-exporter 4.6.0 and later are distroless).
+# recent images hold none (dcgm-exporter 4.6.0 and later are distroless).
 SMI_CONTAINERS: Tuple[SmiContainer, ...] = (
     SmiContainer("nvidia-driver-ctr"),
     SmiContainer("nvidia-device-plugin"),
@@ -233,9 +229,7 @@ class Target(NamedTuple):
 def targets(served: Optional[List[Served]], stale_groups: FrozenSet[str], complete: bool) -> List[Target]:
     """Return every kind to list, in the order of the plan, custom kinds by group and name after the built-in ones.
 
-    ``served`` is in the server's order of preference; None means that discovery failed: the built-in kinds are then tried at
-    their own
-    version, and nothing is known of custom ones.
+    ``served`` is in the server's order of preference. None: discovery failed, and built-in kinds are tried at their own version.
     """
     if served is None:
         return [Target(kind) for kind in KINDS]

@@ -1,6 +1,5 @@
-"""Hide secrets in objects, by structure: what is hidden becomes «redacted:RULE» in place. Pure: in goes an object, out come
-the object and
-where something was hidden, never what. Text inside of objects, and logs, are ``redact_text``'s."""
+"""Hide secrets in objects, by structure: what is hidden becomes «redacted:RULE» in place. Pure: out come the object and where
+something was hidden, never what. Text inside of objects, and logs, are ``redact_text``'s."""
 
 import json
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
@@ -53,8 +52,7 @@ _NAME_NAMES = ("name", "key", "Name", "Key", "header", "variable")
 def redact_object(value: Dict[str, Any]) -> Tuple[Dict[str, Any], List[Hidden]]:
     """Return an object of the API with its secrets hidden, and where. The object given is changed and must not be used again.
 
-    ``managedFields`` keep who wrote which version when; the last-applied annotation keeps its apiVersion. Raises
-    CannotRedactError.
+    Of managedFields stay who wrote which version when, of last-applied the apiVersion. Raises CannotRedactError.
     """
     walk = _Walk()
     try:
@@ -184,8 +182,7 @@ class _Walk:
                     values[key] = self.hide("%s%s.%s" % (where + "." if where else "", field, key), rule)
 
     def _schema(self, value: Any, place: str, depth: int) -> None:
-        """Look through an OpenAPI schema: ``password`` is the name of a field there; only its default and examples may be
-        secrets."""
+        """Look through an OpenAPI schema: ``password`` names a field there, of which default and examples may be secrets."""
         before, self._names_count = self._names_count, False
         if isinstance(value, dict):
             self.map(value, place, depth, "")

@@ -1,5 +1,4 @@
-"""Hide secrets in text: logs, configuration files, scripts, command lines. Pure. A hidden value becomes «redacted:RULE»; lines
-stay lines.
+"""Hide secrets in text: logs, configuration files, scripts, command lines. Pure; lines stay lines.
 
 Three kinds of rules, each behind a cheap test: shapes that are secrets wherever they stand (``shapes``), names that announce one
 (``password=``, ``"apiKey": "…"``, ``<token>…</token>``, here), and what needs more than one line (``blocks``)."""
@@ -63,8 +62,7 @@ _CLEAN_MOST, _CLEAN_LONGEST = 50000, 200
 
 
 def redact_text(text: str, depth: int = 0, open_json: Optional[OpenJson] = None) -> Tuple[str, Found]:
-    """Return a text of several lines with its secrets hidden, and (line from 1, rule) of each. The number of lines does not
-    change.
+    """Return a text of several lines with its secrets hidden, and (line from 1, rule) of each. Lines stay as many as they are.
 
     ``open_json`` looks through a line's JSON document by structure. ``depth`` counts how often base64 was opened on the way here.
     """

@@ -1,5 +1,4 @@
-"""What is read of Secrets: names as a table, Helm's labels as metadata, and the few TLS and CA Secrets whose public
-certificates are kept."""
+"""What is read of Secrets: names as a table, Helm's labels as metadata, and whole the few with public certificates."""
 
 from typing import Any, List
 from urllib.parse import quote
@@ -39,8 +38,7 @@ def _names_task(session: Session, namespace: str) -> Task:
 
 
 def _names(session: Session, path: str, label: Label, tally: Tally) -> Outcome:
-    """Read name, type, key count and age. With includeObject=None nothing else of a Secret crosses the wire (seen on 1.20 and
-    1.36)."""
+    """Read name, type, key count, age. With includeObject=None nothing else crosses the wire (seen on 1.20 and 1.36)."""
     columns = []  # type: List[str]
     for page in session.client.pages(path, tally, accept=TABLE, parameters=(("includeObject", "None"),)):
         if page.document.get("kind") != "Table":
@@ -85,8 +83,7 @@ def _helm_rows(session: Session, path: str, label: Label, tally: Tally) -> Outco
 
 
 def read_certificates(session: Session, scope: Scope, seen: Seen) -> None:
-    """Read the Secrets of the plan, and those that Ingresses and Gateways name, whole and one by one; keep public
-    certificates."""
+    """Read the Secrets of the plan, and those that Ingresses and Gateways name, whole; keep their public certificates."""
     if not session.options.secrets or not session.options.certificates:
         option = "--no-certificates" if session.options.secrets else "--no-secrets"
         session.skip(Label("certificates", "GET secrets by name", "cluster"), "skipped", option)

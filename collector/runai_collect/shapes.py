@@ -1,5 +1,4 @@
-"""Secrets that are known by their shape, wherever they stand: tokens of known makers, keys, URLs with a password, HTTP
-headers. Pure."""
+"""Secrets that are known by their shape: tokens of known makers, keys, URLs with a password, HTTP headers. Pure."""
 
 import base64
 import binascii
@@ -11,14 +10,12 @@ from .names import harmless_value
 
 
 class Shape(NamedTuple):
-    """One shape: its rule's name, what a line must hold in lower case for it (the cheap test), the pattern, and what stands
-    before the
-    secret and is kept (None: all of the match is the secret)."""
+    """One shape of a secret; ``rule`` is its name."""
 
     rule: str
-    hints: Tuple[str, ...]
+    hints: Tuple[str, ...]          # a line must hold one of these, in lower case: the cheap test
     pattern: Pattern[str]
-    kept: Optional[Pattern[str]] = None
+    kept: Optional[Pattern[str]] = None     # what stands before the secret in a match; None: all of it is the secret
 
 
 def _shape(rule: str, hints: str, pattern: str, kept: str = "") -> Shape:

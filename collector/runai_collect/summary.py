@@ -1,5 +1,4 @@
-"""What is said at the end: what is in the bundle, what is missing and why, its size and checksum, and that nothing was sent.
-Pure."""
+"""What is said at the end: what is in the bundle, what is missing and why, its size and checksum. Pure."""
 
 from typing import Dict, List, NamedTuple, Tuple
 

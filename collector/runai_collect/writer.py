@@ -1,5 +1,4 @@
-"""The bundle as a stream: one gzip member, memory flat, mode 0600, checksums, the manifest last. Safe to use from several
-threads."""
+"""The bundle as a stream: one gzip member, memory flat, mode 0600, checksums, the manifest last. Safe among threads."""
 
 import hashlib
 import io
@@ -20,8 +19,7 @@ RECORD = 20 * BLOCK         # tar pads its end to this
 
 
 class Step(NamedTuple):
-    """One thing that was asked for and how it ended; ``layout.STATUSES`` names the statuses. ``namespace`` "" is the whole
-    cluster."""
+    """One thing that was asked for and how it ended, as ``layout.STATUSES`` say. ``namespace`` "" is the whole cluster."""
 
     id: str
     request: str
@@ -107,11 +105,6 @@ class BundleWriter:
             self.add(member, data, step)
             return member
 
-    def reserve_page(self, folder: str) -> str:
-        """Return the name of a list's next page, which is then the caller's to write."""
-        with self._lock:
-            return self._next_page(folder)
-
     def add_row(self, folder: str, row: Dict[str, Any], step: str = "") -> None:
         """Add a row to a small list; its members are written as they fill, and at the end."""
         with self._lock:
@@ -125,11 +118,6 @@ class BundleWriter:
         """Keep a step for the manifest."""
         with self._lock:
             self.steps.append(step)
-
-    @property
-    def size(self) -> int:
-        """Bytes of the file so far."""
-        return self._written
 
     def finish(self, finished: str, state: str, blocked: bool = False) -> Totals:
         """Write what is left and the manifest, and give the file its name (with ``.blocked`` behind it when ``blocked``)."""
