@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from runai_analyze.rules_cli import main
+from runai_analyze.ruleset import default_pack
 
 from tests.ruleset.packs import RULE, write_pack
 
@@ -17,7 +18,50 @@ def run(*arguments: object) -> Result:
 
 def test_lint_of_a_good_pack(tmp_path: Path) -> None:
     result = run("lint", write_pack(tmp_path))
-    assert (result.exit_code, result.output) == (0, "1 rule, 1 table: no mistakes\n")
+    assert (result.exit_code, result.output) == (0, f"1 rule in {tmp_path}: no mistakes\n")
+
+
+@pytest.mark.parametrize("place", ["rules", "."])
+@pytest.mark.parametrize("command", ["lint", "test", "list"])
+def test_without_a_path_the_pack_at_hand_is_taken_and_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, command: str
+) -> None:
+    write_pack(tmp_path / place)
+    monkeypatch.chdir(tmp_path)
+    result = run(command)
+    assert (result.exit_code, f"1 rule in {place}" in result.output) == (0, True)
+
+
+def test_without_any_pack_at_hand_the_shipped_rules_are_taken_and_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    output = run("lint").output
+    assert f"in {default_pack()} (the rules that ship with the program): no mistakes" in output
+
+
+def test_a_pack_may_name_what_the_shipped_one_holds(tmp_path: Path) -> None:
+    more = "owner: tests\ndocs: [node-health]\nonly_if_passed: [RAI-NOD-009]"
+    folder = write_pack(tmp_path, RULE.replace("owner: tests", more))
+    given = "[{kind: Node, metadata: {name: a}, status: {conditions: [{type: Ready, status: 'False'}]}}]"
+    with (folder / "nodes" / "RAI-TST-001.yaml").open("a") as file:
+        file.write(f"  - name: not ready\n    given: {given}\n    result: blocked\n")
+    assert run("lint", folder).output == f"1 rule in {folder}: no mistakes\n"
+    assert run("test", folder / "nodes").output == f"1 rule in {folder}/nodes: 4 examples ok\n"
+
+
+@pytest.mark.parametrize("text", ["", "# nothing yet\n"])
+def test_an_empty_pack_file_is_a_mistake_that_shows_a_small_one(tmp_path: Path, text: str) -> None:
+    result = run("lint", write_pack(tmp_path, pack=text))
+    assert result.exit_code == 4
+    assert result.output.startswith(f"{tmp_path}/pack.yaml:1:1: empty the file is empty; the smallest one is\n    name: acme\n")
+
+
+def test_the_small_pack_file_that_is_shown_is_right(tmp_path: Path) -> None:
+    (write_pack(tmp_path) / "pack.yaml").unlink()
+    output = run("lint", tmp_path).output
+    assert output.startswith(f"{tmp_path}:1:1: no-pack a folder of rules needs a pack.yaml; the smallest one is\n")
+    small = [line[4:] for line in output.split("\n")[1:5]]
+    (tmp_path / "pack.yaml").write_text("\n".join(small))
+    assert run("lint", tmp_path).exit_code == 0
 
 
 def test_lint_shows_all_mistakes(tmp_path: Path) -> None:
@@ -29,7 +73,7 @@ def test_lint_shows_all_mistakes(tmp_path: Path) -> None:
         'did you mean "high"?\n    severity: hihg\n              ^\n'
         f'{folder}/nodes/RAI-TST-001.yaml:4:1: unknown-key "titel" is no key of a rule; did you mean "title"?\n'
         "    titel: x\n    ^\n"
-        "2 mistakes in 1 file\n"
+        f"2 mistakes in 1 file of {folder}\n"
     )
 
 
@@ -43,7 +87,7 @@ def test_a_single_file_is_linted_in_its_pack(tmp_path: Path) -> None:
 
 def test_test_runs_every_example(tmp_path: Path) -> None:
     result = run("test", write_pack(tmp_path))
-    assert (result.exit_code, result.output) == (0, "1 rule, 3 examples ok\n")
+    assert (result.exit_code, result.output) == (0, f"1 rule in {tmp_path}: 3 examples ok\n")
 
 
 def test_test_shows_what_came_out_otherwise(tmp_path: Path) -> None:
@@ -56,7 +100,7 @@ def test_test_shows_what_came_out_otherwise(tmp_path: Path) -> None:
         "    - message with: two\n    + message: 1 Node looked at, as expected.\n"
         f"{folder}/nodes/RAI-TST-001.yaml:21: RAI-TST-001: small\n"
         "    - result: fail\n    + result: pass\n      1 Node looked at, as expected.\n"
-        "1 rule, 2 of 3 examples failed\n"
+        f"1 rule in {folder}: 2 of 3 examples failed\n"
     )
 
 
@@ -66,7 +110,7 @@ def test_a_blocked_example_runs_with_what_blocks_it(tmp_path: Path) -> None:
     blocked = f"  - name: small\n    given: {given}\n    result: blocked\n"
     text = RULE.replace("RAI-TST-001", "RAI-TST-002").replace("owner: tests", "owner: tests\nonly_if_passed: RAI-TST-001")
     (folder / "nodes" / "RAI-TST-002.yaml").write_text(text + blocked)
-    assert run("test", folder).output == "2 rules, 7 examples ok\n"
+    assert run("test", folder).output == f"2 rules in {folder}: 7 examples ok\n"
 
 
 def test_test_refuses_rules_with_mistakes(tmp_path: Path) -> None:
@@ -76,7 +120,8 @@ def test_test_refuses_rules_with_mistakes(tmp_path: Path) -> None:
 
 
 def test_list(tmp_path: Path) -> None:
-    assert run("list", write_pack(tmp_path)).output == "RAI-TST-001     high     nodes  Nodes are small\n"
+    output = f"RAI-TST-001     high     nodes  Nodes are small\n1 rule in {tmp_path}\n"
+    assert run("list", write_pack(tmp_path)).output == output
 
 
 @pytest.mark.parametrize("arguments", [["lint", "/nowhere"], ["nothing"], ["lint", "--what"]])
@@ -93,6 +138,7 @@ def test_help_is_quick_and_names_the_commands() -> None:
     code = "import sys, runai_analyze.rules_cli as cli; print(sorted(sys.modules)); cli.main(['--help'])"
     output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     modules, text = output.split("\n", 1)
+    assert "..." not in text.split("Commands:")[1]
     for command in ("lint", "list", "test"):
         assert f"\n  {command} " in text
     for slow in ("yaml", "rapidfuzz", "pandas", "weasyprint", "cryptography", "runai_analyze.facts"):

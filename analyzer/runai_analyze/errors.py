@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from enum import IntEnum
 
 
@@ -34,10 +35,14 @@ class BundleError(UserError):
 
 
 class RuleErrors(UserError):  # noqa: N818 - it carries all of them
-    """One or more mistakes in rule files; ``lines`` holds each whole message, in the order of files and lines."""
+    """One or more mistakes in rule files; ``lines`` holds each whole message, in the order of files and lines.
+
+    ``folders``: the packs that they are in.
+    """
 
     exit_code = Exit.RULES
 
-    def __init__(self, lines: tuple[str, ...]) -> None:
-        super().__init__(f"{len(lines)} mistake{'s' if len(lines) != 1 else ''} in the rules", "runai-rules lint shows them")
+    def __init__(self, lines: tuple[str, ...], folders: tuple[str, ...]) -> None:
+        said = f"{len(lines)} mistake{'s' if len(lines) != 1 else ''} in the rules"
+        super().__init__(said, f"runai-rules lint {' '.join(map(shlex.quote, folders))}")
         self.lines = lines

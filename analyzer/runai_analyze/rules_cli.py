@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -14,7 +14,7 @@ from runai_analyze.errors import Exit, UserError
 if TYPE_CHECKING:  # what the commands need is imported when they run: --help stays quick
     from runai_analyze.engine.examples import MakeFacts
     from runai_analyze.ruleset.mistakes import Mistake
-    from runai_analyze.ruleset.rule import Pack
+    from runai_analyze.ruleset.rule import Pack, Rule
 
 _PATHS = click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path), metavar="[PATH]...")
 
@@ -24,34 +24,34 @@ _PATHS = click.argument("paths", nargs=-1, type=click.Path(exists=True, path_typ
 def main() -> None:
     """Write and check the rules of runai-analyze.
 
-    PATH is a folder of rules with a pack.yaml, a folder inside one, or a single rule file. Without PATH: the rules that ship
-    with the program.
+    PATH is a folder of rules with a pack.yaml, a folder inside one, or a single rule file. Without PATH: the pack in this folder
+    or in its folder rules, else the rules that ship with the program.
     """
 
 
 @main.command()
 @_PATHS
 def lint(paths: tuple[Path, ...]) -> None:
-    """Show every mistake in the rules, with its line and what was probably meant. Exit code 4 when there is one."""
-    pack, mistakes = _read(paths)
-    for mistake in mistakes:
+    """Show every mistake in the rules, with its line. Exit code 4 when there is one."""
+    checked = _read(paths)
+    for mistake in checked.mistakes:
         click.echo(mistake)
-    if mistakes:
-        files = len({mistake.file for mistake in mistakes})
-        click.echo(f"{_many(len(mistakes), 'mistake')} in {_many(files, 'file')}")
+    if checked.mistakes:
+        files = len({mistake.file for mistake in checked.mistakes})
+        click.echo(f"{_many(len(checked.mistakes), 'mistake')} in {_many(files, 'file')} of {checked.where}")
         raise SystemExit(Exit.RULES)
-    click.echo(f"{_many(len(pack.rules), 'rule')}, {_many(len(pack.tables), 'table')}: no mistakes")
+    click.echo(f"{_many(len(checked.rules), 'rule')} in {checked.where}: no mistakes")
 
 
 @main.command()
 @_PATHS
 def test(paths: tuple[Path, ...]) -> None:
-    """Run the examples of the rules and show what came out otherwise. Exit code 4 when something did."""
+    """Run the examples of the rules. Exit code 4 when one came out otherwise."""
     from runai_analyze.engine.examples import run_examples
 
-    pack = _valid(paths)
+    checked = _valid(paths)
     tried, failed = 0, 0
-    for rule, example, difference in run_examples(pack, _example_facts()):
+    for rule, example, difference in run_examples(checked.pack, _example_facts(), checked.rules):
         tried += 1
         if difference is not None:
             failed += 1
@@ -59,7 +59,7 @@ def test(paths: tuple[Path, ...]) -> None:
             for line in difference.lines:
                 click.echo(f"    {line}")
     verdict = f"{failed} of {_many(tried, 'example')} failed" if failed else f"{_many(tried, 'example')} ok"
-    click.echo(f"{_many(len(pack.rules), 'rule')}, {verdict}")
+    click.echo(f"{_many(len(checked.rules), 'rule')} in {checked.where}: {verdict}")
     if failed:
         raise SystemExit(Exit.RULES)
 
@@ -68,35 +68,56 @@ def test(paths: tuple[Path, ...]) -> None:
 @_PATHS
 def list_rules(paths: tuple[Path, ...]) -> None:
     """List the rules: id, severity, area and title."""
-    pack = _valid(paths)
-    width = max((len(rule.area) for rule in pack.rules), default=0)
-    for rule in pack.rules:
+    checked = _valid(paths)
+    width = max((len(rule.area) for rule in checked.rules), default=0)
+    for rule in checked.rules:
         click.echo(f"{rule.id:<15} {rule.severity.word:<8} {rule.area:<{width}}  {rule.title}")
+    click.echo(f"{_many(len(checked.rules), 'rule')} in {checked.where}", err=True)
 
 
-def _read(paths: Sequence[Path]) -> tuple[Pack, tuple[Mistake, ...]]:
-    """Return the packs that the paths lie in, cut down to the rules and mistakes under the paths."""
-    from dataclasses import replace
+class Checked(NamedTuple):
+    """What was read: all packs as one, of them the rules and mistakes under the paths that were named, and these in words."""
 
-    from runai_analyze.ruleset import default_pack, read_packs
+    pack: Pack
+    rules: tuple[Rule, ...]
+    mistakes: tuple[Mistake, ...]
+    where: str
 
+
+def _read(paths: Sequence[Path]) -> Checked:
+    """Read the packs that the paths lie in, after the shipped one, whose tables, extracts and rules they may name."""
+    from runai_analyze.ruleset import default_pack, pack_name, read_packs
+
+    shipped = default_pack()
+    chosen = tuple(paths) or (_pack_here() or shipped,)
+    folders = list(dict.fromkeys(_pack_folder(path) for path in chosen))
+    if not any(pack_name(folder) == pack_name(shipped) for folder in folders):
+        folders.insert(0, shipped)
     try:
-        folders = {path: _pack_folder(path) for path in paths} or {default_pack(): default_pack()}
-        pack, mistakes = read_packs(list(dict.fromkeys(folders.values())))
+        pack, mistakes = read_packs(folders)
     except UserError as error:
         raise click.UsageError(f"{error.message}: {error.hint}" if error.hint else error.message) from None
-    inside = [path.resolve() for path in folders]
-    rules = tuple(rule for rule in pack.rules if _under(rule.file, inside))
-    return replace(pack, rules=rules), tuple(mistake for mistake in mistakes if _under(mistake.file, inside))
+    inside = [path.resolve() for path in chosen]
+    return Checked(
+        pack,
+        tuple(rule for rule in pack.rules if _under(rule.file, inside)),
+        tuple(mistake for mistake in mistakes if _under(mistake.file, inside)),
+        ", ".join(map(str, chosen)) if chosen != (shipped,) else f"{shipped} (the rules that ship with the program)",
+    )
 
 
-def _valid(paths: Sequence[Path]) -> Pack:
-    pack, mistakes = _read(paths)
-    if mistakes:
-        for mistake in mistakes:
+def _pack_here() -> Path | None:
+    """Return the pack that a person stands in or beside."""
+    return next((folder for folder in (Path("rules"), Path()) if (folder / "pack.yaml").is_file()), None)
+
+
+def _valid(paths: Sequence[Path]) -> Checked:
+    checked = _read(paths)
+    if checked.mistakes:
+        for mistake in checked.mistakes:
             click.echo(mistake, err=True)
         raise SystemExit(Exit.RULES)
-    return pack
+    return checked
 
 
 def _pack_folder(path: Path) -> Path:

@@ -57,6 +57,7 @@ def test_all_mistakes_of_all_files_come_at_once_in_order(tmp_path: Path) -> None
         load_packs([tmp_path])
     assert len(caught.value.lines) == 7
     assert caught.value.exit_code == 4
+    assert (caught.value.message, caught.value.hint) == ("7 mistakes in the rules", f"runai-rules lint {tmp_path}")
 
 
 def test_an_id_is_used_once_in_all_packs(tmp_path: Path) -> None:

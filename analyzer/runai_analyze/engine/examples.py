@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from runai_analyze.engine.evaluate import evaluate
@@ -22,12 +22,14 @@ class Difference:
     lines: tuple[str, ...]
 
 
-def run_examples(pack: Pack, make_facts: MakeFacts) -> Iterator[tuple[Rule, Example, Difference | None]]:
-    """Yield every example of every rule, with the difference where there is one.
+def run_examples(
+    pack: Pack, make_facts: MakeFacts, rules: Sequence[Rule] | None = None
+) -> Iterator[tuple[Rule, Example, Difference | None]]:
+    """Yield every example of the rules (all of the pack when not given), with the difference where there is one.
 
     A rule is tried alone; the rules of ``only_if_passed`` run with it only for an example that must come out ``blocked``.
     """
-    for rule in pack.rules:
+    for rule in pack.rules if rules is None else rules:
         for example in rule.examples:
             yield rule, example, _run(rule, example, pack, make_facts)
 

@@ -14,7 +14,7 @@ from runai_analyze.ruleset.crosscheck import cross_check
 from runai_analyze.ruleset.mistakes import Mistake
 from runai_analyze.ruleset.nodes import Source, read_yaml
 from runai_analyze.ruleset.rule import ChecklistSection, Doc, Pack, Rule, Table
-from runai_analyze.ruleset.tables import read_checklist, read_doc, read_pack_file, read_table
+from runai_analyze.ruleset.tables import SMALLEST_PACK, read_checklist, read_doc, read_pack_file, read_table
 
 from .. import __version__
 
@@ -46,7 +46,9 @@ def load_packs(folders: Sequence[str | Path]) -> Pack:
     """Return all packs, in their order, as one; raises ``RuleErrors`` with every mistake of every file."""
     pack, mistakes = read_packs(folders)
     if mistakes:
-        raise RuleErrors(tuple(str(mistake) for mistake in mistakes))
+        places = {place for mistake in mistakes for place in (Path(mistake.file), *Path(mistake.file).parents)}
+        wrong = tuple(str(folder) for folder in folders if Path(folder) in places)
+        raise RuleErrors(tuple(str(mistake) for mistake in mistakes), wrong)
     return pack
 
 
@@ -61,6 +63,12 @@ def read_packs(folders: Sequence[str | Path]) -> tuple[Pack, tuple[Mistake, ...]
     rules = tuple(sorted((draft.rule for draft in reading.drafts if draft.rule), key=lambda rule: rule.id))
     pack = Pack(rules, reading.tables, tuple(reading.checklist), reading.docs, kinds_of(rules), tuple(reading.info))
     return pack, tuple(sorted(mistakes))
+
+
+def pack_name(folder: Path) -> str:
+    """Return the name in a pack.yaml; empty where there is none."""
+    path = folder / _PACK_FILE
+    return read_pack_file(*read_yaml(str(path), path.read_bytes()), __version__)[0] if path.is_file() else ""
 
 
 def kinds_of(rules: Iterable[Rule]) -> frozenset[tuple[str, str | None]]:
@@ -117,7 +125,7 @@ def _is_rule(relative: str) -> bool:
 
 def _read_pack_yaml(folder: Path, contents: dict[str, bytes], reading: _Reading) -> tuple[str, str]:
     if _PACK_FILE not in contents:
-        reading.mistakes.append(Mistake(str(folder), 1, 1, "no-pack", "a folder of rules needs a pack.yaml"))
+        reading.mistakes.append(Mistake(str(folder), 1, 1, "no-pack", f"a folder of rules needs a {_PACK_FILE}; {SMALLEST_PACK}"))
         return folder.name, ""
     source, root = read_yaml(f"{folder}/{_PACK_FILE}", contents[_PACK_FILE])
     name, version = read_pack_file(source, root, __version__)

@@ -137,9 +137,18 @@ def read_doc(source: Source, stem: str) -> Doc:
     return Doc(stem, title.removeprefix("# ").strip(), text, last.removeprefix("Source: ").strip())
 
 
+SMALLEST_PACK = """the smallest one is
+    name: acme
+    version: 1
+    engine: ">=0.1"
+    changelog: [first rules]"""
+
+
 def read_pack_file(source: Source, root: Node | None, engine_version: str) -> tuple[str, str]:
     """Return name and version of the pack; records an engine range that this program is not in."""
     if root is None:
+        if not source.mistakes:
+            source.mistake_at(1, 1, "empty", f"the file is empty; {SMALLEST_PACK}")
         return "", ""
     values = read_block(source, root, "pack")
     engine = values.get("engine")
