@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from runai_analyze.ruleset.format import BLOCKS, GROUPS, SELECTIONS, Key
-from runai_analyze.ruleset.mistakes import did_you_mean, listing
+from runai_analyze.ruleset.mistakes import closest, did_you_mean, listing
 from runai_analyze.ruleset.nodes import Fields, Items, Node, Scalar, Source
 
 _TITLES = {
@@ -29,10 +29,16 @@ def read_block(source: Source, node: Node, name: str) -> dict[str, Node]:
     for word, key_node in node.keys.items():
         if word not in table:
             source.mistake(key_node, "unknown-key", f'"{word}" is no key of {title}{did_you_mean(word, table)}')
-    missing = [f"{key.name} ({key.help})" for key in BLOCKS[name] if key.required and key.name not in node.fields]
+    there = {*node.fields, *misspelt(node, table)}
+    missing = [f"{key.name} ({key.help})" for key in BLOCKS[name] if key.required and key.name not in there]
     if missing:
         source.mistake(node, "missing-key", f"{title} needs {listing(missing)}")
     return {word: value for word, value in node.fields.items() if word in table and has_form(source, value, table[word])}
+
+
+def misspelt(node: Fields, known: Collection[str]) -> set[str]:
+    """Return the keys that words of a block were probably meant to be: they are not lacking as well."""
+    return {meant for word in node.fields if word not in known and (meant := closest(word, known))}
 
 
 def has_form(source: Source, node: Node, key: Key) -> bool:
@@ -44,6 +50,10 @@ def has_form(source: Source, node: Node, key: Key) -> bool:
     if key.choices and isinstance(node, Scalar) and node.text not in key.choices:
         meant = did_you_mean(node.text, key.choices)
         source.mistake(node, "wrong-word", f'{key.name} is "{node.text}", must be one of {listing(key.choices)}{meant}')
+        return False
+    said = " or ".join(f'"{word}"' for word in key.begins)
+    if said and not text_of(node).startswith(key.begins):
+        source.mistake(node, "wrong-word", f'{key.name} is "{text_of(node)[:40]}", must begin with {said}')
         return False
     return True
 

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from runai_analyze.model import Command, Severity
 from runai_analyze.objects.paths import Path
 from runai_analyze.objects.versions import parse_range
-from runai_analyze.ruleset.blocks import exactly_one, is_null, items_of, read_block, text_of, texts_of
+from runai_analyze.ruleset.blocks import exactly_one, is_null, items_of, misspelt, read_block, text_of, texts_of
 from runai_analyze.ruleset.conditions import Surroundings, read_conditions, read_path, read_test
 from runai_analyze.ruleset.examples import read_examples
-from runai_analyze.ruleset.format import SELECTIONS, TEST_NAMES
+from runai_analyze.ruleset.format import BLOCKS, SELECTIONS, TEST_NAMES
 from runai_analyze.ruleset.mistakes import did_you_mean, listing
 from runai_analyze.ruleset.nodes import Fields, Items, Node, Scalar, Source
 from runai_analyze.ruleset.rule import Case, Conditions, Names, Rule, Scope, Selection, Table, Template, Test, Text
 from runai_analyze.ruleset.templates import with_placeholders
-from runai_analyze.ruleset.vocabulary import DISTRIBUTIONS, FEATURES, GROUP_OF, MADE, MADE_FIELDS
+from runai_analyze.ruleset.vocabulary import CUSTOM_KINDS, DISTRIBUTIONS, FEATURES, GROUP_OF, MADE, MADE_FIELDS, SHORT_KINDS
 from runai_analyze.ruleset.wording import Wording, read_command, read_show, read_template
 
 _ID = re.compile(r"[A-Z][A-Z0-9]{1,9}-[A-Z][A-Z0-9]{1,9}-\d{3}", re.ASCII)
@@ -69,9 +69,11 @@ class _Builder:
         self._values = values
         self._params = self._read_params()
         self._around = Surroundings(source, tables, self._params)
+        self._misspelt = misspelt(root, [key.name for key in BLOCKS["rule"]])
 
     def build(self, pack: str) -> Rule | None:
         values = self._values
+        before = len(self._source.mistakes)
         select = self._selection()
         expect = read_conditions(self._around, values.get("expect"))
         expect_count = self._expect_count()
@@ -80,13 +82,14 @@ class _Builder:
         whens = [read_conditions(self._around, case.get("when")) for case in cases_nodes]
         group_by = self._paths("group_by")
         wording = self._wording(select, expect, tuple(whens), group_by)
+        wording.all_read = len(self._source.mistakes) == before and not self._misspelt
         message = self._template(values.get("message"), wording)
         pass_message = self._template(values.get("pass_message"), wording.for_pass())
         cases = tuple(self._case(case, when, wording) for case, when in zip(cases_nodes, whens, strict=True))
         show = read_show(self._source, values.get("show"), wording)
         fix, commands, command_templates = self._fix(wording)
         scope = self._scope()
-        examples = read_examples(self._source, self._root, values.get("examples"))
+        examples = () if "examples" in self._misspelt else read_examples(self._source, self._root, values.get("examples"))
         self._check_params(wording)
         if self._source.mistakes or select is None or message is None:
             return None
@@ -127,7 +130,8 @@ class _Builder:
     # --- selection ----------------------------------------------------------------------------------------------------------
 
     def _selection(self) -> Selection | None:
-        mode = exactly_one(self._source, self._root, self._root.fields, SELECTIONS, "a rule")
+        guessed = self._misspelt & set(SELECTIONS)
+        mode = None if guessed else exactly_one(self._source, self._root, self._root.fields, SELECTIONS, "a rule")
         present = [name for name in SELECTIONS if name in self._values]
         if not present:
             return None
@@ -167,7 +171,7 @@ class _Builder:
         if kind in MADE_FIELDS:
             return kind, MADE
         if kind not in GROUP_OF:
-            meant = did_you_mean(kind, [*GROUP_OF, *MADE_FIELDS]) or "; a custom kind is written Kind.group"
+            meant = _kind_meant(kind) or "; a custom kind is written Kind.group"
             self._source.mistake(node, "unknown-kind", f'"{kind}" is no kind of Kubernetes and none made here{meant}')
         return kind, None
 
@@ -183,7 +187,7 @@ class _Builder:
         if select is None:
             return
         wanted = {"for_each": "expect", "count": "expect_count"}.get(select.mode)
-        if wanted and wanted not in self._root.fields:
+        if wanted and wanted not in self._root.fields and wanted not in self._misspelt:
             self._source.mistake(self._root.keys[select.mode], "missing-key", f"{select.mode} needs {wanted}")
         for name in ("expect", "expect_count"):
             if name in self._root.fields and name != wanted:
@@ -285,6 +289,15 @@ class _Builder:
         nodes = node.items if isinstance(node, Items) else [node] if node is not None else []
         paths = (read_path(self._around, item, text_of(item)) for item in nodes)
         return tuple(path for path in paths if path is not None)
+
+
+def _kind_meant(word: str) -> str:
+    """Return the kind that was probably meant: a custom one without its group, or kubectl's short word or plural of one."""
+    custom = {name.lower(): full for name, full in CUSTOM_KINDS.items()}
+    small = word.lower()
+    forms = (small, small.removesuffix("s"), small.removesuffix("es"))
+    full = next((custom[form] for form in forms if form in custom), SHORT_KINDS.get(small))
+    return f'; did you mean "{full}"?' if full else did_you_mean(word, [*GROUP_OF, *MADE_FIELDS])
 
 
 def _command(values: Mapping[str, Node], template: Template) -> Command:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from runai_analyze.ruleset.vocabulary import AREAS
+
 Form = Literal[
     "text",  # one scalar, as written
     "texts",  # one scalar or a list of them
@@ -26,7 +28,7 @@ Form = Literal[
 
 @dataclass(frozen=True)
 class Key:
-    """One key of a block. ``choices``: the only words that may stand there; empty: any."""
+    """One key of a block. ``choices``: the only words that may stand there, ``begins``: how it begins; empty: any."""
 
     name: str
     form: Form
@@ -34,11 +36,14 @@ class Key:
     required: bool = False
     choices: tuple[str, ...] = ()
     block: str = ""
+    begins: tuple[str, ...] = ()
 
 
 SEVERITIES = ("critical", "high", "medium", "low", "info")
 RESULTS = ("pass", "fail", "unknown", "not_applicable", "blocked")
 SELECTIONS = ("for_each", "report_each", "count")
+# What a reader goes by when he decides whether a command can do harm.
+RISKS = ("read only", "changes the cluster")
 GROUPS = ("any_of", "all_of", "none_of")
 CONFIDENCES = ("documented", "third_party", "derived", "uncertain", "unknown")
 
@@ -76,7 +81,7 @@ BLOCKS: dict[str, tuple[Key, ...]] = {
         Key("id", "text", "<PACK>-<AREA>-<NNN>, never used twice, equal to the file's name; RAI: the shipped one", required=True),
         Key("title", "text", "the fault, as a headline", required=True),
         Key("severity", "text", "how bad it is", required=True, choices=SEVERITIES),
-        Key("area", "text", "the part of the product", required=True),
+        Key("area", "text", "the part of the product", required=True, choices=AREAS),
         Key("status", "text", "how far the rule is", required=True, choices=("draft", "test", "stable", "deprecated")),
         Key("revision", "number", "counts the changes of the logic", required=True),
         Key("changed", "text", "the day of the last change, 2026-12-01", required=True),
@@ -156,7 +161,7 @@ BLOCKS: dict[str, tuple[Key, ...]] = {
     ),
     "command": (
         Key("run", "text", "the command", required=True),
-        Key("risk", "text", "what can happen, in words: read only", required=True),
+        Key("risk", "text", "what can happen, in words: read only, or changes the cluster (what)", required=True, begins=RISKS),
         Key("run_by", "text", "who runs it", required=True, choices=("customer", "support")),
     ),
     "example": (

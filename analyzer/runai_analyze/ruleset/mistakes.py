@@ -36,10 +36,16 @@ def did_you_mean(word: str, known: Iterable[str], close_enough: int = _CLOSE_ENO
 
     ``close_enough``: percent of the letters; less than usual where few words can be meant.
     """
+    best = closest(word, known, close_enough)
+    return f'; did you mean "{best}"?' if best else ""
+
+
+def closest(word: str, known: Iterable[str], close_enough: int = _CLOSE_ENOUGH) -> str:
+    """Return the known word that is closest to one; empty when none is close."""
     candidates = sorted(known)
     exact = process.extractOne(word, candidates, scorer=fuzz.ratio, score_cutoff=close_enough)
     best = exact or process.extractOne(word, candidates, scorer=fuzz.ratio, score_cutoff=close_enough, processor=str.lower)
-    return "" if best is None else f'; did you mean "{best[0]}"?'
+    return "" if best is None else str(best[0])
 
 
 def listing(names: Iterable[str]) -> str:

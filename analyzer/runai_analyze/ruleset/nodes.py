@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import yaml
 
 from runai_analyze.ruleset.mistakes import Mistake
+from runai_analyze.ruleset.syntax import explain
 
 _LARGEST_FILE = 1024 * 1024
 _DEEPEST = 40
@@ -84,9 +85,8 @@ def read_yaml(name: str, data: bytes) -> tuple[Source, Node | None]:
     try:
         return source, _Builder(source).build(text)
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        said = " ".join(part for part in (error.problem, error.context) if part)
-        source.mistake_at(mark.line + 1 if mark else 1, mark.column + 1 if mark else 1, "syntax", f"not YAML: {said}")
+        place = explain(error, text)
+        source.mistake_at(place[0], place[1], "syntax", place[2])
     except yaml.YAMLError as error:
         source.mistake_at(1, 1, "syntax", f"not YAML: {' '.join(str(error).split())}")
     except _StopReadingError:
@@ -160,6 +160,9 @@ class _Builder:
             key = self._node(event, events, depth + 1)
             value = self._node(next(events), events, depth + 1)
             if not isinstance(key, Scalar):
+                if "".join(self._source.lines[key.line - 1 : key.line])[: key.column].endswith("{{"):
+                    self._source.mistake(key, "quotes", "text that begins with {{ stands in quotes", -1)
+                    raise _StopReadingError
                 self._source.mistake(key, "key", "a key must be a word")
             elif key.text in fields:
                 first = keys[key.text].line

@@ -46,6 +46,45 @@ _CLUSTER_SCOPED = (
 )
 CLUSTER_SCOPED = frozenset(_CLUSTER_SCOPED.split())
 
+# Custom kinds that rules about Run:ai name, by the word alone; and kinds by the short words of kubectl.
+CUSTOM_KINDS = {
+    name.partition(".")[0]: name
+    for name in (
+        "RunaiConfig.run.ai",
+        "Project.run.ai",
+        "Department.scheduling.run.ai",
+        "Queue.scheduling.run.ai",
+        "NodePool.run.ai",
+        "Prometheus.monitoring.coreos.com",
+        "PrometheusRule.monitoring.coreos.com",
+        "ServiceMonitor.monitoring.coreos.com",
+        "ClusterPolicy.nvidia.com",
+        "NVIDIADriver.nvidia.com",
+        "KnativeServing.operator.knative.dev",
+        "Revision.serving.knative.dev",
+        "MPIJob.kubeflow.org",
+        "PyTorchJob.kubeflow.org",
+        "TFJob.kubeflow.org",
+        "XGBoostJob.kubeflow.org",
+        "LeaderWorkerSet.leaderworkerset.x-k8s.io",
+        "ClusterVersion.config.openshift.io",
+        "ClusterOperator.config.openshift.io",
+        "Route.route.openshift.io",
+        "SecurityContextConstraints.security.openshift.io",
+        "Issuer.cert-manager.io",
+        "ClusterIssuer.cert-manager.io",
+        "Gateway.gateway.networking.k8s.io",
+    )
+}
+_SHORT = (
+    "cm=ConfigMap ns=Namespace no=Node pv=PersistentVolume pvc=PersistentVolumeClaim po=Pod rc=ReplicationController "
+    "quota=ResourceQuota svc=Service sa=ServiceAccount ev=Event ep=Endpoints limits=LimitRange crd=CustomResourceDefinition "
+    "ds=DaemonSet deploy=Deployment rs=ReplicaSet sts=StatefulSet hpa=HorizontalPodAutoscaler cj=CronJob ing=Ingress "
+    "netpol=NetworkPolicy pdb=PodDisruptionBudget psp=PodSecurityPolicy pc=PriorityClass sc=StorageClass "
+    "csr=CertificateSigningRequest"
+)
+SHORT_KINDS = dict(pair.split("=") for pair in _SHORT.split())
+
 MADE_KINDS = frozenset(("Cluster", "GpuNode", "GpuDevice", "Certificate", "RunaiDependency", "CollectionProblem"))
 _PATHS = {kind: frozenset(field.path for field in FIELDS if field.kind == kind) for kind in {field.kind for field in FIELDS}}
 MADE_FIELDS = {kind: paths for kind, paths in _PATHS.items() if kind in MADE_KINDS}
@@ -53,4 +92,6 @@ FACTS = {kind: paths for kind, paths in _PATHS.items() if kind not in MADE_KINDS
 
 _DISTRIBUTIONS = "vanilla openshift eks gke aks oke rke2 rke1 k3s kind minikube microk8s talos bcm tanzu"
 DISTRIBUTIONS = frozenset(_DISTRIBUTIONS.split())
+_AREAS = "kubernetes security nodes gpu network certificates monitoring training inference storage images runai"
+AREAS = tuple(_AREAS.split())
 FEATURES = frozenset(("inference", "distributed", "mpi", "multinode-inference", "autoscaling", "control-plane", "openshift"))

@@ -44,6 +44,7 @@ class Wording:
     mode: str = "for_each"
     object_known: bool = True
     passed: bool = False
+    all_read: bool = True  # no condition was left out because of a mistake: what none looks at is a mistake of its own
 
     def for_pass(self) -> Wording:
         """The same for pass_message, said of all objects at once: paths are those of the first of them."""
@@ -66,7 +67,11 @@ class Wording:
         if not self.object_known or (self.mode == "count" and variable.source != "wanted" and variable.source != "found"):
             return f'"{variable.name}" is a field of an object, and here there is none to speak of'
         if variable.source == "failed_keys":
-            return "" if any(condition.keys for condition in _flat(self.conditions)) else "no condition has keys"
+            return (
+                ""
+                if not self.all_read or any(condition.keys for condition in _flat(self.conditions))
+                else "no condition has keys"
+            )
         if variable.source in ("found", "wanted"):
             return f"{variable.source} belongs to a finding" if self.passed else ""
         return self._path_problem(variable)
@@ -83,7 +88,7 @@ class Wording:
         touched |= {path.text for path in self.group_by} | {_field_argument(condition) for condition in _flat(self.conditions)}
         text = variable.path.text
         known = text in _ALWAYS or any(text == path or text.startswith((f"{path}.", f"{path}[")) for path in touched)
-        if problem or known:
+        if problem or known or not self.all_read:
             return problem
         return f'no condition looks at "{text}"{did_you_mean(text, touched | _ALWAYS)}'
 
