@@ -14,6 +14,7 @@ for _family, _words in (
     ("key", "apikey apikeys accesskey secretkey privatekey authkey signkey"),
     ("auth", "auth auths authorization basicauth htpasswd"),
     ("credential", "credential credentials cred creds dockercfg dockerconfigjson"),
+    ("wandb-key", "wandb"),     # of Weights & Biases: 40 hex digits, told from a commit by the name alone
     ("cookie", "cookie cookies sessionid jsessionid phpsessid"),
 ):
     for _word in _words.split():
@@ -146,6 +147,8 @@ def harmless_value(family: str, value: str) -> bool:
         return True
     if family == "auth" and value.lower() in _AUTH_KINDS:
         return True
+    if family == "wandb-key":
+        return re.fullmatch("[0-9a-f]{40}", value) is None
     if family == "secret":
         return value.isdigit() and len(value) <= 4      # how many there are
     return family in ("key", "token", "auth", "cookie") and value.isdigit() and len(value) <= 10

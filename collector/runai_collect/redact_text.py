@@ -15,7 +15,7 @@ from .shapes import SHAPES, Shape, hide_encoded, hide_shapes, only_marked, possi
 OpenJson = Callable[[str], Tuple[str, List[str]]]
 
 # A name without one of these in it (lower case) announces nothing.
-_STEMS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "jwt", "psk", "otp", "cookie", "bearer", "session", "dockerc",
+_STEMS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "jwt", "psk", "otp", "cookie", "bearer", "session", "wandb", "dockerc",
           "pw", "kennwort", "wachtwoord", "contrase", "senha", "parola", "\u043f\u0430\u0440\u043e\u043b\u044c", "\u5bc6\u7801")
 _STEM = "(?i:%s)" % "|".join(_STEMS)
 _WORD_REST: Pattern[str] = re.compile(r"[\w.-]*")
@@ -135,7 +135,7 @@ def _hide_named(match: "Match[str]", rules: List[str]) -> str:
         return whole
     groups = match.groupdict()
     value, left, right = _value_of(groups)
-    if harmless_value(family, groups.get("bare") or "x"):
+    if groups.get("bare") and harmless_value(family, groups["bare"]):
         return whole
     if only_marked(value) or harmless_value(family, value) or _is_prose(match, family, value):
         return whole

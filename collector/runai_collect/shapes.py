@@ -61,6 +61,7 @@ SHAPES: Tuple[Shape, ...] = (
            r"\bNRAK-[A-Z0-9]{20,}|\bglsa_[A-Za-z0-9_]{20,}|\bglc_[A-Za-z0-9+/=]{20,}|\bdop_v1_[a-f0-9]{40,}|\bdapi[a-f0-9]{32}\b|"
            r"\b[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{40,}|\br8_[A-Za-z0-9]{30,}|\btskey-[a-z]+-[A-Za-z0-9-]{16,}|"
            r"\bshpat_[a-f0-9]{32}|\bsq0[a-z]{3}-[A-Za-z0-9_-]{20,}|\bops_ey[A-Za-z0-9_-]{40,}|\bdp\.(?:pt|st|ct)\.[A-Za-z0-9]{30,}"),
+    _shape("wandb-key", "wandb", r"\bwandb\s+login\s+[0-9a-f]{40}\b", r"wandb\s+login\s+"),
     _shape("registry-token", "npm_ pypi- dckr_ akcp cmvmdgtu", r"\bnpm_[A-Za-z0-9]{30,}|\bpypi-[A-Za-z0-9_-]{30,}|"
            r"\bdckr_(?:pat|oat)_[A-Za-z0-9_-]{20,}|\bAKCp[A-Za-z0-9]{50,}|\bcmVmdGtu[A-Za-z0-9]{40,}"),
     _shape("vault-token", "hvs. hvb. hvr.", r"\bhv[sbr]\.[A-Za-z0-9_-]{20,}"),

@@ -168,6 +168,21 @@ def test_base64_is_opened() -> None:
     assert redact_line("blob " + harmless) == ("blob " + harmless, [])
 
 
+@pytest.mark.parametrize(
+    "text", ["python train.py --wandb=K", "--wandb K", "WANDB=K", "wandb: K", '{"wandb":"K"}', "wandb login K", "wandb_key: K"]
+)
+def test_a_key_of_weights_and_biases_is_known_by_its_name_and_form(text: str) -> None:
+    key = "0123456789abcdef" * 2 + "01234567"
+    assert key not in redact_line(text.replace("K", key))[0]
+
+
+@pytest.mark.parametrize(
+    "text", ["--wandb=offline", "WANDB_PROJECT=llm-7b", "wandb: true", "commit 0123456789abcdef0123456789abcdef01234567"]
+)
+def test_what_is_no_key_of_weights_and_biases_stays(text: str) -> None:
+    assert redact_line(text)[0] == text
+
+
 def test_the_number_of_lines_stays() -> None:
     text = "a\n\npassword: |\n\n  x\n\n" + PEM + "\n\n"
     assert redact_text(text)[0].count("\n") == text.count("\n")
