@@ -102,11 +102,7 @@ def key_matches(chain: bytes, key: bytes) -> str:
 
 def _memory_file(content: bytes) -> int:
     """Return a file in memory alone. Raises OSError or AttributeError where there is no such thing (not Linux, old glibc)."""
-    make = getattr(os, "memfd_create", None)        # Python 3.8 and later
-    if make is not None:
-        file = make("runai-collect")
-    else:
-        file = ctypes.CDLL(None, use_errno=True).memfd_create(b"runai-collect", 1)
+    file = ctypes.CDLL(None).memfd_create(b"runai-collect", 1)      # os has it from Python 3.8 on
     if file < 0:
         raise OSError("no file in memory")
     os.write(file, content)

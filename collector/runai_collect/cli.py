@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 from email.utils import parsedate_to_datetime
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, Optional
 
 from . import __version__, layout, plan
 from .client import Answer, ApiError, Client, Stop, StoppedError, Tally, UnreachableError
@@ -17,10 +17,9 @@ from .kubectl import Config, Kubectl, find_kubectl
 from .lists import NothingToReadError
 from .progress import Progress
 from .readme import readme_text
-from .redact_text import redact_text
 from .steps import Session
 from .summary import incomplete, summary_text
-from .writer import BundleWriter, Step
+from .writer import BundleWriter
 
 COMPLETE, PARTIAL, USAGE, UNREACHABLE, BLOCKED, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
@@ -58,7 +57,7 @@ or the login failed; 4 the archive was blocked by the last scan; 130/143 interru
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    parser = argparse.ArgumentParser(prog="runai-collect", description=_ABOUT, epilog=_EXITS)
+    parser = argparse.ArgumentParser(prog="runai-collect", usage="runai-collect [options]", description=_ABOUT, epilog=_EXITS)
     where = parser.add_argument_group("where")
     where.add_argument("-o", "--output", metavar="FILE", default="",
                        help="the bundle to write, or a folder for it (default: runai-bundle-CLUSTER-TIME.tgz here)")
@@ -110,18 +109,6 @@ def _interrupt(stop: Stop, progress: Progress, number: int) -> None:
     progress.say("interrupted: closing the bundle with what there is")
 
 
-class Clock(NamedTuple):
-    """The API server's clock beside this one. ``server`` is None when no answer carried a date."""
-
-    server: Optional[datetime.datetime]
-    local: datetime.datetime
-
-    def record(self) -> Dict[str, object]:
-        """Return what bundle.json says."""
-        skew = (self.local - self.server).total_seconds() if self.server else None
-        return {"server": _stamp(self.server) if self.server else None, "local": _stamp(self.local), "skew_seconds": skew}
-
-
 def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progress: Progress) -> int:
     """Connect, read, write; returns the exit code."""
     started = _now()
@@ -129,14 +116,14 @@ def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progr
     with kubectl:
         config = kubectl.config()
         client = kubectl.start(config.server_path)
-        login = _login(client)
+        answer = _login(client)
         name = "runai-bundle-%s-%s" % (_safe(config.cluster), started.strftime("%Y%m%dT%H%M%SZ"))
         try:
             writer = BundleWriter(_output_path(chosen.output, name), name, int(started.timestamp()))
         except OSError as error:
             raise UnreachableError("the bundle cannot be written: %s" % error)
         try:
-            _begin(writer, name, config, options, started, login)
+            _begin(writer, name, config, options, started, answer)
             gather(Session(client, writer, options, stop, progress), kubectl.exec, config.namespace)
             kubectl.end()
             return finish(writer, stop, progress, chosen)
@@ -150,29 +137,19 @@ def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progr
             raise
 
 
-# The step of /version, and its answer where there was one.
-Login = Tuple[Step, Optional[Answer]]
-
-
-def _login(client: Client) -> Login:
+def _login(client: Client) -> Optional[Answer]:
     """Read /version: the first answer shows whether there is a cluster and a login. Raises UnreachableError."""
-    begin, tally = time.monotonic(), Tally()
     try:
-        answer = client.get("/version", tally)
+        return client.get("/version", Tally())
     except ApiError as error:
-        if error.code == 401:
-            raise UnreachableError("the login failed: %s" % error.message)
-        if error.code != 403:
-            raise UnreachableError("the cluster cannot be reached: %s" % error.message)
-        return Step("version", "GET /version", "cluster", "forbidden", 403, error.message, seconds=time.monotonic() - begin), None
-    seconds = time.monotonic() - begin
-    step = Step("version", "GET /version", "cluster", "ok", answer.status, "", 1, 0, len(answer.body), seconds, tally.retries)
-    return step, answer
+        if error.code == 403:
+            return None
+        what = "the login failed" if error.code == 401 else "the cluster cannot be reached"
+        raise UnreachableError("%s: %s" % (what, error.message))
 
 
 def _begin(writer: BundleWriter, name: str, config: Config, options: plan.Options, started: datetime.datetime,
-           login: Login) -> None:
-    version_step, answer = login
+           answer: Optional[Answer]) -> None:
     writer.add_json(layout.BUNDLE, {
         "format": layout.FORMAT,
         "collector": "runai-collect " + __version__,
@@ -180,17 +157,9 @@ def _begin(writer: BundleWriter, name: str, config: Config, options: plan.Option
         "cluster": {"name": config.cluster, "context": config.context},
         "started": _stamp(started),
         "options": options.record(),
-        "clock": _clock(answer, started).record(),
+        "clock": _clock(answer),
     }, "bundle")
     writer.add(layout.README, readme_text(name, options).encode("utf-8"), "bundle")
-    if answer is not None:
-        writer.add(layout.VERSION, _clean_version(answer.body), "version")
-    writer.add_step(version_step)
-
-
-def _clean_version(body: bytes) -> bytes:
-    """Return the body of /version, which a gateway between may have made, without secrets."""
-    return redact_text(body[:1 << 20].decode("utf-8", "backslashreplace"))[0].encode("utf-8")
 
 
 def finish(writer: BundleWriter, stop: Stop, progress: Progress, chosen: argparse.Namespace) -> int:
@@ -207,12 +176,14 @@ def finish(writer: BundleWriter, stop: Stop, progress: Progress, chosen: argpars
     return PARTIAL if state != "complete" or incomplete(writer.steps) else COMPLETE
 
 
-def _clock(answer: Optional[Answer], local: datetime.datetime) -> Clock:
-    date = answer.headers.get("date", "") if answer is not None else ""
+def _clock(answer: Optional[Answer]) -> Dict[str, object]:
+    """Return the API server's clock, which an answer may carry, beside this one."""
+    local = _now()
     try:
-        return Clock(parsedate_to_datetime(date).replace(tzinfo=datetime.timezone.utc), _now())
-    except (TypeError, ValueError, IndexError):
-        return Clock(None, local)
+        server = parsedate_to_datetime(answer.headers["date"] if answer else "").replace(tzinfo=datetime.timezone.utc)
+    except (KeyError, TypeError, ValueError, IndexError):
+        return {"server": None, "local": _stamp(local), "skew_seconds": None}
+    return {"server": _stamp(server), "local": _stamp(local), "skew_seconds": (local - server).total_seconds()}
 
 
 def _now() -> datetime.datetime:

@@ -3,7 +3,7 @@
 from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple, Optional, Set
 
 from .client import ApiError
-from .plan import Served
+from .plan import Kind
 
 Get = Callable[[str], Dict[str, Any]]
 
@@ -11,7 +11,7 @@ Get = Callable[[str], Dict[str, Any]]
 class Discovered(NamedTuple):
     """Every listable resource in the server's order of preference (None: nothing is known), and what the bundle keeps of it."""
 
-    served: Optional[List[Served]]
+    served: Optional[List[Kind]]
     stale: FrozenSet[str]           # groups that did not answer
     complete: bool
     groups: List[Dict[str, Any]]
@@ -34,7 +34,7 @@ def read_discovery(get: Get) -> Discovered:
                 _group(get, group, groups, stale)
         else:
             raise ApiError("error", "%s answered with %s" % (root, kind or "no kind"))
-    served = [Served(entry["group"], entry["version"], resource["plural"], resource["kind"], resource["namespaced"])
+    served = [Kind(entry["group"], resource["plural"], entry["version"], resource["kind"], resource["namespaced"])
               for entry in groups for resource in entry["resources"] if "list" in resource["verbs"]]
     return Discovered(served, frozenset(stale), not stale, groups)
 

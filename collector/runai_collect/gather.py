@@ -23,8 +23,9 @@ def gather(session: Session, run_in_pod: Exec, context_namespace: str) -> None:
     Raises OSError when the bundle cannot be written.
     """
     session.progress.part("Reading the API server's health and what it serves")
-    for name, member in (("livez", layout.LIVEZ), ("readyz", layout.READYZ)):
-        _read_health(session, name, member)
+    for name, path, member in (("version", "/version", layout.VERSION), ("livez", "/livez?verbose", layout.LIVEZ),
+                               ("readyz", "/readyz?verbose", layout.READYZ)):
+        _read_text(session, name, path, member)
     discovered = _read_discovery(session)
     planned = targets(discovered.served, discovered.stale, discovered.complete)
     lists = Lists(session)
@@ -37,9 +38,7 @@ def gather(session: Session, run_in_pod: Exec, context_namespace: str) -> None:
     _read_logs(session, lists.seen.log_pods)
 
 
-def _read_health(session: Session, name: str, member: str) -> None:
-    path = "/%s?verbose" % name
-
+def _read_text(session: Session, name: str, path: str, member: str) -> None:
     def read(tally: Tally) -> Outcome:
         failed = ""
         try:

@@ -65,7 +65,8 @@ class Kubectl:
         """Return the context in use. Raises UnreachableError when the kubeconfig cannot be read or holds no such context."""
         ran = self.run(["config", "view", "--minify", "-o", "json"], 30.0, 1 << 20)
         if ran.code != 0:
-            raise UnreachableError("the kubeconfig cannot be used: " + (_last_line(ran.stderr) or "kubectl config view failed"))
+            why = missing_files(self._kubeconfig) or _last_line(ran.stderr) or "kubectl config view failed"
+            raise UnreachableError("the kubeconfig cannot be used: " + why)
         try:
             return read_config(json.loads(ran.stdout.decode("utf-8", "replace")))
         except (ValueError, AttributeError, TypeError, IndexError):
@@ -132,6 +133,13 @@ def find_kubectl(wanted: str) -> str:
         if found:
             return found
     raise UnreachableError("%s was not found; name it with --kubectl PATH" % (wanted or "kubectl (or oc)"))
+
+
+def missing_files(wanted: str) -> str:
+    """Return that the kubeconfig does not exist where kubectl looks for it, "" when one does."""
+    named = wanted or os.environ.get("KUBECONFIG", "") or os.path.join(os.path.expanduser("~"), ".kube", "config")
+    files = [wanted] if wanted else [name for name in named.split(os.pathsep) if name]
+    return "" if any(os.path.exists(name) for name in files) else "%s does not exist" % " and ".join(files or [named])
 
 
 def read_config(document: Dict[str, Any]) -> Config:

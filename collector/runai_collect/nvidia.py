@@ -41,12 +41,7 @@ class NodeAnswer(NamedTuple):
 
     def source(self, node: str) -> Dict[str, object]:
         """Return the document that stands beside the outputs."""
-        rows = []
-        for attempt in self.attempts:
-            row = dict(attempt._asdict())
-            row["argv"] = list(attempt.argv)
-            row["seconds"] = round(attempt.seconds, 3)
-            rows.append(row)
+        rows = [dict(attempt._asdict(), argv=list(attempt.argv), seconds=round(attempt.seconds, 3)) for attempt in self.attempts]
         return {"node": node, "answered_by": self.answered_by, "attempts": rows}
 
 

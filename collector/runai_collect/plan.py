@@ -208,16 +208,6 @@ class Options(NamedTuple):
         }
 
 
-class Served(NamedTuple):
-    """One resource that the API server offers for listing."""
-
-    group: str
-    version: str
-    plural: str
-    kind: str
-    namespaced: bool
-
-
 class Target(NamedTuple):
     """One planned kind beside what discovery said: ``version`` is what to list; ``absent`` is why it cannot be, else ""."""
 
@@ -226,26 +216,22 @@ class Target(NamedTuple):
     certain: bool = True            # of ``absent``: known not to be served, or only not known
 
 
-def targets(served: Optional[List[Served]], stale_groups: FrozenSet[str], complete: bool) -> List[Target]:
+def targets(served: Optional[List[Kind]], stale_groups: FrozenSet[str], complete: bool) -> List[Target]:
     """Return every kind to list, in the order of the plan, custom kinds by group and name after the built-in ones.
 
     ``served`` is in the server's order of preference. None: discovery failed, and built-in kinds are tried at their own version.
     """
     if served is None:
         return [Target(kind) for kind in KINDS]
-    best: Dict[Tuple[str, str], Served] = {}
-    for resource in served:
-        best.setdefault((resource.group, resource.plural), resource)
+    best: Dict[Tuple[str, str], Kind] = {}
+    for kind in served:
+        best.setdefault((kind.group, kind.plural), kind)
     found = [_built_in(kind, best.get((kind.group, kind.plural)), stale_groups, complete) for kind in KINDS]
     built_in = {(kind.group, kind.plural) for kind in KINDS}
-    for key in sorted(best):
-        resource = best[key]
-        if custom_group(resource.group) and key not in built_in:
-            found.append(Target(Kind(resource.group, resource.plural, resource.version, resource.kind, resource.namespaced)))
-    return found
+    return found + [Target(best[key]) for key in sorted(best) if custom_group(key[0]) and key not in built_in]
 
 
-def _built_in(kind: Kind, resource: Optional[Served], stale_groups: FrozenSet[str], complete: bool) -> Target:
+def _built_in(kind: Kind, resource: Optional[Kind], stale_groups: FrozenSet[str], complete: bool) -> Target:
     if resource is not None:
         return Target(kind._replace(version=resource.version, namespaced=resource.namespaced))
     if kind.group in stale_groups:

@@ -1,6 +1,7 @@
 """What is read of Secrets: names as a table, Helm's labels as metadata, and whole the few with public certificates."""
 
-from typing import Any, List
+from functools import partial
+from typing import List
 from urllib.parse import quote
 
 from . import layout
@@ -34,7 +35,7 @@ def _names_task(session: Session, namespace: str) -> Task:
     path = _path(namespace)
     request = "GET %s as Table, includeObject=None" % path
     label = Label("secrets@" + namespace, request, "namespace", "Secret", "", "v1", namespace)
-    return lambda: session.do(label, lambda tally: _names(session, path, label, tally))
+    return lambda: session.do(label, partial(_names, session, path, label))
 
 
 def _names(session: Session, path: str, label: Label, tally: Tally) -> Outcome:
@@ -57,16 +58,12 @@ def _read_helm(session: Session, everywhere: bool, namespaces: List[str]) -> Non
     request = "GET %s?labelSelector=owner=helm as PartialObjectMetadataList"
     whole = "/api/v1/secrets"
     label = Label("helm", request % whole, "cluster")
-    if everywhere and session.do(label, _helm_work(session, whole, label)).status != "forbidden":
+    if everywhere and session.do(label, partial(_helm_rows, session, whole, label)).status != "forbidden":
         return
     for namespace in namespaces:
         path = _path(namespace)
         one = Label("helm@" + namespace, request % path, "namespace", namespace=namespace)
-        session.do(one, _helm_work(session, path, one))
-
-
-def _helm_work(session: Session, path: str, label: Label) -> Any:
-    return lambda tally: _helm_rows(session, path, label, tally)
+        session.do(one, partial(_helm_rows, session, path, one))
 
 
 def _helm_rows(session: Session, path: str, label: Label, tally: Tally) -> Outcome:
@@ -95,16 +92,13 @@ def read_certificates(session: Session, scope: Scope, seen: Seen) -> None:
         if not scope.whole and namespace not in scope.namespaces:
             session.skip(label, "skipped", session.restriction())
         else:
-            session.do(label, _certificate_work(session, path, by, label))
+            session.do(label, partial(_read_certificate, session, path, by, label))
 
 
-def _certificate_work(session: Session, path: str, by: List[str], label: Label) -> Any:
-    def read(tally: Tally) -> Outcome:
-        document, answer = session.client.get_json(path, tally)
-        tally.bytes, tally.objects = len(answer.body), 1
-        session.writer.add_row(layout.CERTIFICATES, public_part(document, by), label.id)
-        return None
-    return read
+def _read_certificate(session: Session, path: str, by: List[str], label: Label, tally: Tally) -> None:
+    document, answer = session.client.get_json(path, tally)
+    tally.bytes, tally.objects = len(answer.body), 1
+    session.writer.add_row(layout.CERTIFICATES, public_part(document, by), label.id)
 
 
 def _path(namespace: str) -> str:

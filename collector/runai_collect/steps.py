@@ -53,16 +53,15 @@ class Session:
         status, code, message = self._outcome(work, tally)
         # The server's words may repeat what was sent to it; they are cleaned like everything else.
         message = redact_text(message.strip())[0]
-        step = Step(label.id, label.request, label.scope, status, code, message, tally.objects, tally.pages, tally.bytes,
-                    time.monotonic() - begin, tally.retries, label.kind, label.group, label.version, label.namespace)
+        step = Step(status=status, code=code, message=message, objects=tally.objects, pages=tally.pages, bytes=tally.bytes,
+                    seconds=time.monotonic() - begin, retries=tally.retries, **label._asdict())
         self.writer.add_step(step)
         self.progress.step(step.id.split(":", 1)[-1])
         return step
 
     def skip(self, label: Label, status: str, message: str) -> None:
         """Keep a step that was not done, and why."""
-        self.writer.add_step(Step(label.id, label.request, label.scope, status, None, message, kind=label.kind, group=label.group,
-                                  version=label.version, namespace=label.namespace))
+        self.writer.add_step(Step(status=status, message=message, **label._asdict()))
 
     def restriction(self) -> str:
         """Return why something outside of -n was not read, "" without -n."""

@@ -53,8 +53,7 @@ def summary_text(path: str, totals: Totals, state: str, steps: List[Step], hits:
         lines.append("The bundle was therefore named .blocked; look at these places, and run again with --keep-despite-scan to "
                      "insist." if blocked else "It was kept, as --keep-despite-scan asks.")
     lines.append("Size:   %s, %s, SHA-256 %s" % (_size(totals.bytes), counted(totals.members, "file"), totals.sha256))
-    lines.append("Nothing was sent anywhere, and nothing was changed in the cluster. Look inside (tar -tzf %s), then pass it on to "
-                 "support yourself." % path)
+    lines.append("Nothing was sent anywhere, and nothing was changed in the cluster. To look inside: tar -tzf %s" % path)
     return "\n".join(lines)
 
 

@@ -98,6 +98,24 @@ def test_without_kubectl_it_is_three_and_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.cluster
+@pytest.mark.parametrize(
+    ("arguments", "variable", "missing"), [(("--kubeconfig", "no.yaml"), "a", "no.yaml"), ((), "a:b", "a and b")]
+)
+def test_a_kubeconfig_that_does_not_exist_is_named(
+    tmp_path: Path, cluster_binaries: object, arguments: tuple[str, ...], variable: str, missing: str
+) -> None:
+    kubectl = str(cluster_binaries.kubectl)  # type: ignore[attr-defined]
+    done = run("--kubectl", kubectl, *arguments, folder=tmp_path, KUBECONFIG=variable)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == f"runai-collect: the kubeconfig cannot be used: {missing} does not exist\n"
+
+
+def test_a_usage_error_is_two_lines(tmp_path: Path) -> None:
+    said = run("--nonsense", folder=tmp_path).stderr
+    assert said == "usage: runai-collect [options]\nrunai-collect: error: unrecognized arguments: --nonsense\n"
+
+
+@pytest.mark.cluster
 def test_a_cluster_that_does_not_answer_is_three(tmp_path: Path, cluster_binaries: object) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from runai_collect.client import ApiError
 from runai_collect.discovery import read_discovery
+from runai_collect.plan import Kind
 
 
 class Server:
@@ -36,7 +37,7 @@ def test_aggregated() -> None:
             }
         )
     )
-    assert found.served == [("", "v1", "pods", "Pod", True), ("run.ai", "v2", "projects", "Project", True)]
+    assert found.served == [Kind("", "pods", "v1", "Pod", True), Kind("run.ai", "projects", "v2", "Project", True)]
     assert (found.complete, found.stale) == (True, frozenset())
     assert found.groups[1] == {
         "group": "run.ai",
@@ -78,7 +79,7 @@ def test_the_older_one_group_by_group_with_the_preferred_version_first() -> None
             }
         )
     )
-    assert found.served == [("", "v1", "pods", "Pod", True), ("batch", "v1", "jobs", "Job", True)]
+    assert found.served == [Kind("", "pods", "v1", "Pod", True), Kind("batch", "jobs", "v1", "Job", True)]
     assert [(entry["group"], entry["version"]) for entry in found.groups] == [
         ("", "v1"),
         ("batch", "v1"),

@@ -1,11 +1,11 @@
 """What is read, and what becomes of kinds that are not served."""
 
 import pytest
-from runai_collect.plan import CONFIGMAPS_WITH_DATA, KINDS, Kind, Served, configmap_with_data, custom_group, targets
+from runai_collect.plan import CONFIGMAPS_WITH_DATA, KINDS, Kind, configmap_with_data, custom_group, targets
 
 
-def served(*rows: tuple[str, str, str]) -> list[Served]:
-    return [Served(group, version, plural, plural.title(), True) for group, version, plural in rows]
+def served(*rows: tuple[str, str, str]) -> list[Kind]:
+    return [Kind(group, plural, version, plural.title(), True) for group, version, plural in rows]
 
 
 def test_every_kind_stands_once() -> None:
