@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
-from runai_analyze.model import ChecklistLine, Missing, Outcome, Severity, Status, Unknown
-from runai_analyze.report.checklist import checklist, questions
+from runai_analyze.model import ChecklistLine, Evidence, Missing, Outcome, Severity, Status, Unknown
+from runai_analyze.report.checklist import checklist, questions, telling
 
-from .sample import Line, Section, finding, outcome, rule
+from .sample import Line, Section, finding, outcome, ref, rule
 
 
 def answers(*statuses: Status) -> list[Outcome]:
@@ -81,8 +81,25 @@ def test_values_that_say_nothing_alone_are_left_to_the_message() -> None:
 
 def test_a_finding_speaks_where_a_rule_shows_nothing() -> None:
     of = rule("A", Severity.HIGH, checklist="line")
-    line = answer([outcome(of, Status.FAIL, findings=(finding(of, "x", rows=3),))])
-    assert line.seen == "Node gpu-06: False and 2 more"
+    rows = tuple(Evidence(ref("Node", "gpu-06"), f"[{i}]", found, "b") for i, found in enumerate(("docker", "a", "a")))
+    line = answer([outcome(of, Status.FAIL, findings=(finding(of, "x", evidence=rows),))])
+    assert line.seen == "Node gpu-06: docker and 2 more"
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("4, 10, 3", ""),
+        ('"", not set', ""),
+        ("false", ""),
+        ("an empty list, ImagePullBackOff", "ImagePullBackOff"),
+        ("25.10", "25.10"),
+        ("haproxy, nginx", "haproxy, nginx"),
+        ("{a: b}", ""),
+    ],
+)
+def test_only_what_tells_something_without_its_field_is_seen(value: str, words: str) -> None:
+    assert telling(value) == words
 
 
 def test_several_failures_are_all_said_once() -> None:

@@ -149,7 +149,7 @@ def test_page_one_comes_first_and_in_order(page: Page) -> None:
         "Fix these first, in this order",
         "The certificate of the cluster URL expired two days ago",
         "What we could not see",
-        "The message that asks for it",
+        "The message to the customer",
     ]
     start = page.text.index("Skip to the verdict")
     places = [page.text.index(words, start) for words in order]
@@ -194,7 +194,7 @@ def test_a_report_without_findings_says_what_that_means() -> None:
     text = Page(render_html(sample(given=(passed,), info=bundle(steps=()), fits=(), lists=Lists(), pack=Pack()))).text
     assert "Nothing that was looked at stops Run:ai 2.25 on atlas-prod. No risk was found either." in text
     assert "Nothing to fix first" in text
-    assert "The message that asks for it" not in text
+    assert "The message to the customer" not in text
 
 
 def test_without_anything_to_fix_page_one_asks_what_no_bundle_answers() -> None:
@@ -225,4 +225,9 @@ def test_numbers_of_page_one_are_those_of_the_report(page: Page) -> None:
     unknown = report.counts[Status.UNKNOWN] + report.counts[Status.ERROR]
     assert f"{unknown} not checked" in page.text
     assert f"{report.counts[Status.PASS]} passed" in page.text
-    assert f"{sum(line.answer == 'pass' for line in report.checklist)} of {len(report.checklist)} lines are met" in page.text
+    needed = [line for line in report.checklist if not line.optional]
+    assert (len(needed), len(report.checklist)) == (5, 7)
+    assert "2 of 5 lines that every cluster needs are met, 1 is not, 1 is unknown, 1 is to be asked." in page.text
+    assert "0 of 2 optional lines are met" in page.text
+    assert report.request.text.count("\n- ") == 1
+    assert "1 question that no bundle answers stands in the message to the customer" in page.text

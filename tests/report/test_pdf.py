@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import subprocess
 import sys
 import time
@@ -12,6 +13,7 @@ import pytest
 import weasyprint
 from runai_analyze.errors import Exit
 from runai_analyze.model import Missing, Problem, Severity, Status, Unknown
+from runai_analyze.pipeline import Options, analyze
 from runai_analyze.report.html import page
 from runai_analyze.report.pdf import PdfUnavailable, _style, render_pdf
 
@@ -88,7 +90,7 @@ def test_page_one_fits_its_page_with_the_longest_texts(failing: int) -> None:
     given = [outcome(it, Status.FAIL, LONG, findings=(finding(it, LONG),)) for it in of[:failing]]
     given += [outcome(it, Status.UNKNOWN, LONG, missing=(Missing(f"{it.id} {LONG}", LONG),)) for it in of[failing:]]
     problems = (Problem(LONG, LONG), Problem(LONG, LONG))
-    questions = tuple(Line(f"q{i}", LONG, ask=LONG) for i in range(9))
+    questions = tuple(Line(f"q{i}", LONG, ask=f"{i} {LONG}") for i in range(9))
     report = sample(
         given=given,
         cluster=cluster,
@@ -161,13 +163,18 @@ def test_long_lists_end_in_a_count_and_the_pdf_stays_small() -> None:
     report = read(render_pdf(sample(given=given, lists=Lists())))
     assert time.process_time() - started < 15
     text = " ".join(words(page) for page in report.pages)
-    assert "and 960 more rows, in the HTML" in text
+    assert "and 980 more rows, in the HTML" in text
     assert len(report.pages) < 12
 
 
 def test_every_outcome_is_seen(pdf: pypdf.PdfReader) -> None:
     text = " ".join(words(page) for page in pdf.pages)
-    assert [it.rule.id for it in outcomes() if it.rule.id not in text] == []
+    listed = [it for it in outcomes() if it.status not in (Status.PASS, Status.NOT_APPLICABLE)]
+    assert [it.rule.id for it in listed if it.rule.id not in text] == []
+    assert "Failed: 5 rules, listed under Findings" in text
+    assert "Passed: 2 rules, listed in the HTML and the JSON" in text
+    assert "Does not apply: 2 rules, listed in the HTML and the JSON" in text
+    assert "Every step is listed in the HTML and the JSON" in text
 
 
 def test_bytes_do_not_depend_on_hash_seed_locale_or_zone() -> None:
@@ -204,3 +211,13 @@ def test_without_pango_one_line_says_how_to_get_it(tmp_path: Path) -> None:
     assert line.startswith("the PDF needs the Pango library")
     assert "apt-get install libpango-1.0-0" in line
     assert PdfUnavailable.exit_code is Exit.INCOMPLETE
+
+
+def test_a_site_with_many_faults_is_a_pdf_that_a_person_can_leaf_through() -> None:
+    site = analyze(ROOT / "samples" / "broken-site.tgz", Options())
+    report = read(render_pdf(site))
+    assert len(report.pages) <= 34
+    text = " ".join(words(page) for page in report.pages)
+    assert re.search(r"Images [0-9]+ [0-9]+ rows, listed in the HTML and the JSON", text)
+    assert all(words(report.pages[0]).count(heading) == 1 for heading in ("Fix these first", "What we could not see"))
+    assert "Contents" in words(report.pages[1])

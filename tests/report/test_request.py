@@ -86,6 +86,8 @@ def test_many_refusals_are_counted() -> None:
 def test_a_cut_bundle_is_asked_for_again_and_nothing_else() -> None:
     request = build_request([unseen(PODS, EXEC)], bundle(state="cut", steps=()), "x")
     assert request.commands == (("another bundle, as this one is not whole", "runai-collect"),)
+    assert request.text.startswith("Subject: x: another bundle\n")
+    assert "Please send us another bundle, as this one is not whole. runai-collect only reads." in request.text
 
 
 def test_raw_output_comes_with_a_warning() -> None:

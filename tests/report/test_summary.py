@@ -22,3 +22,11 @@ def test_no_control_character_reaches_the_terminal() -> None:
 
 def test_the_summary_is_short() -> None:
     assert len(summary_lines(sample(given=outcomes()))) <= 12
+
+
+def test_what_was_not_seen_is_said_in_words_once_for_all_rules_that_lack_it() -> None:
+    lines = [line for line in summary_lines(sample()) if "Not seen" in line]
+    assert (
+        lines[1]
+        == "  ? Not seen: The GPUs of gpu-08 as its driver sees them: nvidia-smi did not answer within 30 s (RAI-GPU-030)"
+    )

@@ -1,6 +1,7 @@
 """What we could not see, folded by what is missing."""
 
-from runai_analyze.model import Missing, Outcome, Severity, Status
+import pytest
+from runai_analyze.model import ChecklistLine, Missing, Outcome, Severity, Status
 from runai_analyze.report.unseen import could_not_see
 
 from .sample import outcome, rule
@@ -16,15 +17,15 @@ def seen(*unseen: Outcome) -> list[tuple[str, int]]:
 
 
 def test_rules_that_lack_the_same_are_one_line() -> None:
-    assert seen(lacking("A", "Node"), lacking("B", "Pod"), lacking("C", "Pod")) == [("Pod", 2), ("Node", 1)]
+    assert seen(lacking("A", "Node"), lacking("B", "Pod"), lacking("C", "Pod")) == [("Pods", 2), ("Nodes", 1)]
 
 
 def test_what_a_severe_rule_lacks_comes_first() -> None:
-    assert seen(lacking("A", "Pod"), lacking("B", "Pod"), lacking("C", "Node", Severity.CRITICAL)) == [("Node", 1), ("Pod", 2)]
+    assert seen(lacking("A", "Pod"), lacking("B", "Pod"), lacking("C", "Node", Severity.CRITICAL)) == [("Nodes", 1), ("Pods", 2)]
 
 
 def test_a_rule_that_waits_for_another_lacks_what_that_one_lacks() -> None:
-    assert seen(lacking("A", "Node"), lacking("B", "the answer of A"), lacking("C", "the answer of B")) == [("Node", 3)]
+    assert seen(lacking("A", "Node"), lacking("B", "the answer of A"), lacking("C", "the answer of B")) == [("Nodes", 3)]
 
 
 def test_rules_that_wait_for_each_other_end() -> None:
@@ -36,4 +37,18 @@ def test_a_rule_that_broke_stands_for_itself() -> None:
 
 
 def test_names_of_objects_keep_their_letters() -> None:
-    assert seen(lacking("A", "runai/tls"), lacking("B", "the Run:ai release")) == [("The Run:ai release", 1), ("runai/tls", 1)]
+    assert seen(lacking("A", "runai/tls"), lacking("B", "the Run:ai release")) == [("runai/tls", 1), ("The Run:ai release", 1)]
+    assert seen(lacking("A", "nvidia-smi of node gpu-1.example.com")) == [("nvidia-smi of node gpu-1.example.com", 1)]
+
+
+@pytest.mark.parametrize(
+    "field", ['Namespace runai metadata.labels["pod-security.kubernetes.io/enforce"]', "Cluster test runai.url"]
+)
+def test_a_field_is_told_by_the_line_of_the_checklist_or_the_title_of_the_rule(field: str) -> None:
+    line = ChecklistLine("S", "url", "Cluster URL", "unknown", "", ("A",))
+    given, anchors = (lacking("A", field), lacking("B", f"{field}2")), {"A": "a", "B": "b"}
+    assert [it.what for it in could_not_see(given, anchors, [line])] == ["Cluster URL", "Title of B"]
+
+
+def test_what_lies_in_a_namespace_is_no_field() -> None:
+    assert seen(lacking("A", "Secret in a.b"), lacking("B", "Ingress")) == [("Ingresses", 1), ("Secret in a.b", 1)]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 from ..model import ChecklistLine, Outcome, Status, Unknown
-from .text import count, cut
+from .text import brief, count, cut
 
 Answer = Literal["pass", "fail", "unknown", "not_applicable", "ask", "accepted"]
 
@@ -20,6 +21,7 @@ _ANSWERS: Mapping[Status, Answer] = {
     Status.NOT_APPLICABLE: "not_applicable",
 }
 _MUTE = ("", "true", "false", "yes", "no", "an empty list", "not set", "none")
+_WORD = re.compile(r"[^\W\d_]|[0-9]\.[0-9]")  # a letter, or a version: mere counts say nothing
 NO_RULE = "No rule answers this line."
 # Worst first: a line is only met when nothing on it failed and nothing on it is open.
 _WORST: tuple[Answer, ...] = ("fail", "unknown", "ask", "accepted", "pass", "not_applicable")
@@ -92,13 +94,16 @@ def _unused(feature: str, cluster: Mapping[str, Any]) -> str:
 
 
 def _seen(outcomes: Sequence[Outcome]) -> str:
-    seen = [outcome.seen or _found(outcome) for outcome in outcomes]
-    return cut("; ".join(dict.fromkeys(cut(text, 120) for text in seen if _says_something(text))))
+    seen = [telling(outcome.seen) or _found(outcome) for outcome in outcomes]
+    return cut("; ".join(dict.fromkeys(cut(text, 120) for text in seen if text)))
 
 
-def _says_something(value: str) -> bool:
-    """Return whether a value tells a reader something without the name of its field; the rule's message says the rest."""
-    return value.lower() not in _MUTE and not value.startswith(("{", "["))
+def telling(value: str) -> str:
+    """Return what of a value tells a reader something without the name of its field; the rule's message says the rest."""
+    if value.startswith(("{", "[")):
+        return ""
+    parts = [part for part in value.split(", ") if part.strip('"').lower() not in _MUTE]
+    return ", ".join(parts) if any(_WORD.search(part) for part in parts) else ""
 
 
 def _found(outcome: Outcome) -> str:
@@ -106,12 +111,14 @@ def _found(outcome: Outcome) -> str:
     if not evidence:
         return ""
     subject, row = evidence[0]
+    if not telling(row.found):
+        return ""
     more = f" and {count(len(evidence) - 1, 'more', 'more')}" if len(evidence) > 1 else ""
-    return f"{cut(str(subject), 80)}: {cut(row.found, 80)}{more}" if row.found else ""
+    return f"{cut(str(subject), 80)}: {cut(telling(row.found), 80)}{more}"
 
 
 def _note(line: Line, answer: Answer, deciding: Sequence[Outcome]) -> str:
     if answer == "ask":
         return line.ask or NO_RULE
     texts = [outcome.message for outcome in deciding]
-    return cut("; ".join(dict.fromkeys(text for text in texts if text)))
+    return brief("; ".join(dict.fromkeys(text for text in texts if text)), 400)

@@ -71,6 +71,8 @@ def environment(paper: bool) -> Environment:
         answer_words=view.ANSWER_WORDS,
         rank_words=view.RANK_WORDS,
         behind_words=view.behind_words,
+        verdict_length=view.VERDICT,
+        lead_length=view.LEAD,
         checklist_words=view.checklist_words,
         component_words=page_one.component_words,
         table_words=view.table_words,

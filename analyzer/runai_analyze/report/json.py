@@ -77,7 +77,7 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
         "blocked_by": outcome.blocked_by,
         "impact": rule.impact,
         "fix": rule.fix,
-        "commands": [dict(vars(command)) for command in rule.commands],
+        "commands": [dict(vars(command)) for command in outcome.commands],
         "docs": [dict(zip(("title", "extract", "source"), doc, strict=True)) for doc in rule.docs],
         "kb": list(rule.kb),
         "internal_note": rule.internal_note,

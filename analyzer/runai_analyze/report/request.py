@@ -51,7 +51,9 @@ def _text(
     commands: Sequence[tuple[str, str]], bundle: BundleInfo, cluster: str, asks: Sequence[str], first: Sequence[str]
 ) -> str:
     wants = [count_words(len(first), "thing") + " to do first"] if first else []
-    wants += [count_words(len(commands), "output") + " that we need"] if commands else []
+    outputs = [command for _, command in commands if command != RECOLLECT]
+    wants += ["another bundle"] if len(outputs) < len(commands) else []
+    wants += [f"{count_words(len(outputs), 'output')} that we need"] if outputs else []
     wants += [count_words(len(asks), "question")] if asks else []
     lines = [f"Subject: {cluster}: {listing(wants)}", "", "Hello,", "", f"thank you for the bundle of {moment(bundle.captured)}."]
     blocks = [_first(first), _wanted(commands), _asked(asks, bool(commands))]
@@ -67,6 +69,8 @@ def _first(first: Sequence[str]) -> list[str]:
 def _wanted(commands: Sequence[tuple[str, str]]) -> list[str]:
     if not commands:
         return []
+    if [command for _, command in commands] == [RECOLLECT]:
+        return [f"Please send us {commands[0][0]}. {RECOLLECT} only reads."]
     them = "the command below: it changes" if len(commands) == 1 else "the commands below: they change"
     lines = [f"Please send us the output of {them} nothing."]
     if any(command.startswith("kubectl ") for _, command in commands):

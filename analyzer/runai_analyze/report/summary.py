@@ -6,6 +6,7 @@ from ..model import Report, Status
 from .first import headline
 from .ranking import RANKS, failed, not_checked
 from .text import brief, count, cut
+from .unseen import Unseen, could_not_see
 
 _SHOWN = 3
 
@@ -31,12 +32,17 @@ def _counts(report: Report) -> str:
 
 def _unseen(report: Report) -> list[str]:
     unseen = not_checked(report.outcomes)
-    lines = [f"  ? {cut(outcome.rule.id, 60)} has no answer: {brief(outcome.message, 120)}" for outcome in unseen[:_SHOWN]]
-    if len(unseen) > _SHOWN:
-        lines.append(f"  ? and {len(unseen) - _SHOWN:,} more that could not be judged")
+    found = could_not_see(unseen, {it.rule.id: "" for it in unseen}, report.checklist)
+    lines = [f"  ? Not seen: {brief(it.what, 90)}: {it.why} ({_rules(it)})" for it in found[:_SHOWN]]
+    if len(found) > _SHOWN:
+        lines.append(f"  ? and {count(len(found) - _SHOWN, 'more thing')} that could not be seen")
     if report.request.commands:
         lines.append(f"The report holds a message that asks the customer for what is missing ({_commands(report)}).")
     return lines
+
+
+def _rules(it: Unseen) -> str:
+    return brief(it.rule, 60) if it.rules == 1 else count(it.rules, "check")
 
 
 def _commands(report: Report) -> str:

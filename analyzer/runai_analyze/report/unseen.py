@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..model import Missing, Outcome
-from .text import cut, sentence
+from ..model import ChecklistLine, Missing, Outcome
+from .text import brief, capital
+
+_FIELD = re.compile(r"[A-Z][A-Za-z]+ (?!in |of )(\S+ )?\S*[A-Za-z][.\[]\S")  # Namespace runai metadata.labels["a"]
+_KIND = re.compile(r"[A-Z][A-Za-z]+")
 
 
 @dataclass(frozen=True)
@@ -14,19 +18,41 @@ class Unseen:
     """One thing that was not in the bundle, and how many rules had no answer for want of it."""
 
     anchor: str
+    rule: str
     what: str
     why: str
     rules: int
 
 
-def could_not_see(unseen: Sequence[Outcome], anchors: Mapping[str, str]) -> tuple[Unseen, ...]:
-    """Fold the rules that lack the same data. What a severe rule lacks comes first, and of those what most rules lack."""
+def could_not_see(
+    unseen: Sequence[Outcome], anchors: Mapping[str, str], lines: Iterable[ChecklistLine] = ()
+) -> tuple[Unseen, ...]:
+    """Fold the rules that lack the same data. What a severe rule lacks comes first, and of those what most rules lack.
+
+    A field of an object means nothing to most readers: the line of the checklist, or the rule's title, stands in its place.
+    """
     by_id = {outcome.rule.id: outcome for outcome in unseen}
     groups: dict[tuple[str, str], list[Outcome]] = {}
     for outcome in unseen:
         groups.setdefault(_lack(outcome, by_id), []).append(outcome)
     ranked = sorted(groups.items(), key=lambda group: (-max(it.rule.severity for it in group[1]), -len(group[1]), group[0]))
-    return tuple(Unseen(anchors[rules[0].rule.id], what, why, len(rules)) for (what, why), rules in ranked)
+    titles = {id: line.title for line in lines for id in line.rules}
+    return tuple(
+        Unseen(anchors[rules[0].rule.id], rules[0].rule.id, _words(what, rules[0], titles), why, len(rules))
+        for (what, why), rules in ranked
+    )
+
+
+def _words(what: str, outcome: Outcome, titles: Mapping[str, str]) -> str:
+    if _FIELD.match(what):
+        return brief(titles.get(outcome.rule.id, outcome.rule.title), 90)
+    return _plural(what) if _KIND.fullmatch(what) else capital(what)
+
+
+def _plural(kind: str) -> str:
+    if kind.endswith("y"):
+        return f"{kind[:-1]}ies"
+    return f"{kind}es" if kind.endswith(("s", "x", "ch")) else f"{kind}s"
 
 
 def _lack(outcome: Outcome, by_id: Mapping[str, Outcome]) -> tuple[str, str]:
@@ -36,17 +62,12 @@ def _lack(outcome: Outcome, by_id: Mapping[str, Outcome]) -> tuple[str, str]:
         missing = outcome.missing[0]
         other = _other_rule(missing, by_id)
         if other is None or other.rule.id in passed or not other.missing:
-            return _capital(cut(missing.what, 90)), cut(missing.reason, 110)
+            return brief(missing.what, 90), brief(missing.reason, 110)
         passed.add(other.rule.id)
         outcome = other
-    return f"{cut(outcome.rule.id, 60)} gave no answer", cut(outcome.message, 110)
+    return f"{brief(outcome.rule.id, 60)} gave no answer", brief(outcome.message, 110)
 
 
 def _other_rule(missing: Missing, by_id: Mapping[str, Outcome]) -> Outcome | None:
     words = missing.what.split()
     return by_id.get(words[-1]) if words and missing.what.startswith("the answer of ") else None
-
-
-def _capital(what: str) -> str:
-    """Begin words with a capital; names of objects stay as they are."""
-    return sentence(what) if " " in what else what

@@ -32,9 +32,7 @@ def can_run(outcomes: Sequence[Outcome], bundle: BundleInfo, unjudged: str = "")
     return "yes"
 
 
-def verdict(
-    outcomes: Sequence[Outcome], bundle: BundleInfo, cluster: Mapping[str, Any], name: str, unjudged: str = ""
-) -> str:
+def verdict(outcomes: Sequence[Outcome], bundle: BundleInfo, cluster: Mapping[str, Any], name: str, unjudged: str = "") -> str:
     """Return the verdict: one sentence on whether Run:ai runs or can be installed, and what stands in the way."""
     answer = can_run(outcomes, bundle, unjudged)
     if answer == "no":
@@ -142,9 +140,7 @@ def _way_out(blockers: Sequence[Outcome]) -> str:
 def _open(cluster: Mapping[str, Any], name: str, outcomes: Sequence[Outcome], unjudged: str) -> str:
     unseen = len(_open_blockers(outcomes))
     what = f"{count_words(unseen, 'check')} that could show a blocker had no data" if unseen else "the bundle is not whole"
-    return (
-        f"Whether {_product(cluster)} {_verb(cluster)} on {name} is not known: nothing seen stops it, but {unjudged or what}."
-    )
+    return f"Whether {_product(cluster)} {_verb(cluster)} on {name} is not known: nothing seen stops it, but {unjudged or what}."
 
 
 def _free(cluster: Mapping[str, Any], name: str, outcomes: Sequence[Outcome]) -> str:

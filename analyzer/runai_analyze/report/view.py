@@ -16,6 +16,8 @@ from .grid import Grid, grid
 from .lead import lead, matrix_words
 from .making import Share, account, by_status, step_counts, troubled_first
 from .page_one import component_words
+from .request import all_questions
+from .room import fitting
 from .text import brief, count, count_words, cut, sentence, slug, version_range
 from .unseen import Unseen, could_not_see
 
@@ -40,6 +42,7 @@ TABLE_NOUNS = {
     "secrets": ("Secret", "Secrets"),
     "helm": ("Helm release", "Helm releases"),
 }
+HTML_ONLY = ("images", "crds", "configmaps", "secrets")  # tables that the paper only counts
 RANK_WORDS = {"blocker": "Blocker", "risk": "Risk", "note": "Note"}
 
 
@@ -57,9 +60,10 @@ class Limits:
 
 
 SCREEN = Limits(evidence=400, gpus=1000, table=1000, steps=1000, releases=60, unseen=8, message=400)
-PAPER = Limits(evidence=40, gpus=40, table=40, steps=40, releases=12, unseen=3, message=150)
+PAPER = Limits(evidence=20, gpus=40, table=30, steps=0, releases=12, unseen=3, message=150)
 
 
+VERDICT, LEAD = 220, 240  # characters on page one of the paper
 HEADS = 20  # more findings of one rule than this stand as rows only, where one row says it all
 
 
@@ -122,7 +126,7 @@ class View:
     findings: tuple[FindingView, ...]
     unseen: tuple[Outcome, ...]
     could_not_see: tuple[Unseen, ...]
-    asks: int
+    asked: int  # questions in the message to the customer
     questions: tuple[ChecklistLine, ...]
     answers: Mapping[str, int]
     matrix: Matrix | None
@@ -156,21 +160,19 @@ def build_view(report: Report, paper: bool) -> View:
         title=_title(report, tally),
         lead=lead(report),
         tally=tally,
-        first=tuple(_first(finding, findings, limits) for finding in report.first),
+        first=_firsts(report, findings, limits, paper),
         facts=tuple((fact, _mark(fact, wanted)) for fact in _said_once(report.facts)),
         wanted=wanted,
         findings=findings,
         unseen=unseen,
-        could_not_see=could_not_see(unseen, anchors),
-        asks=answers["ask"],
+        could_not_see=could_not_see(unseen, anchors, report.checklist),
+        asked=len(all_questions(report.outcomes, report.checklist)),
         questions=questions(report.checklist),
         answers=answers,
         matrix=matrix(report.releases),
         grid=grid(report.releases, limits.releases),
         gpus=gpu_view(report.gpus, limits.gpus),
-        tables=tuple(
-            (_cut_table(table, limits.table), table.total - min(len(table.rows), limits.table)) for table in report.inventory
-        ),
+        tables=tuple(_table(table, limits.table, paper) for table in report.inventory),
         matrix_words=matrix_words(report.releases),
         anchors=anchors,
         linked=frozenset([it.anchor for it in findings] + [anchors[it.rule.id] for it in unseen[: limits.table]]),
@@ -222,7 +224,7 @@ def _finding(
         anchor=anchors[outcome.rule.id],
         outcome=outcome,
         rank=ranking.rank(outcome.severity),
-        title=cut(headline(outcome)),
+        title=brief(headline(outcome), 400),
         fingerprint=single.fingerprint if single else "",
         rows=rows[: limits.evidence],
         more=max(0, len(rows) - limits.evidence),
@@ -268,7 +270,15 @@ def _rows(findings: Sequence[Finding]) -> tuple[Row, ...]:
 
 def _head(finding: Finding) -> str:
     shown = "; ".join(f"{title}: {value}" for title, value in finding.show)
-    return cut(f"{finding.message} ({shown})" if shown else finding.message)
+    return brief(f"{finding.message} ({shown})" if shown else finding.message, 400)
+
+
+def _firsts(report: Report, findings: Sequence[FindingView], limits: Limits, paper: bool) -> tuple[First, ...]:
+    shown = tuple(_first(finding, findings, limits) for finding in report.first)
+    if not paper:
+        return shown
+    sizes = [(it.title, it.text, bool(it.behind)) for it in shown]
+    return shown[: fitting(sizes, brief(report.verdict, VERDICT), brief(lead(report), LEAD), min(len(report.notes), 2))]
 
 
 def _first(finding: Finding, findings: Sequence[FindingView], limits: Limits) -> First:
@@ -301,8 +311,11 @@ def _wanted(releases: Sequence[ReleaseFit]) -> dict[str, str]:
     return {words[component]: version_range(wanted) for component, _, wanted, answer in parts if answer == "no"}
 
 
-def _cut_table(table: Table, rows: int) -> Table:
-    return Table(table.name, table.title, table.columns, table.rows[:rows], table.total, table.note)
+def _table(table: Table, rows: int, paper: bool) -> tuple[Table, int]:
+    """Return a table cut to its rows, and how many are left out."""
+    rows = 0 if paper and table.name in HTML_ONLY else rows
+    shown = Table(table.name, table.title, table.columns, table.rows[:rows], table.total, table.note)
+    return shown, table.total - len(shown.rows)
 
 
 def is_harmless(risk: str) -> bool:
@@ -325,20 +338,19 @@ def behind_words(behind: Sequence[Outcome]) -> str:
     return sentence(f"{count_words(len(behind), 'more check')} {'waits' if len(behind) == 1 else 'wait'} for this")
 
 
-def checklist_words(answers: Mapping[str, int]) -> str:
-    """Return the checklist's answer in one sentence, with every line counted."""
-    total = sum(answers.values())
-    parts = [
-        (answers["pass"], "met", "met"),
-        (answers["fail"], "not", "not"),
-        (answers["unknown"], "unknown", "unknown"),
-        (answers["ask"], "to be asked", "to be asked"),
-        (answers["accepted"], "accepted", "accepted"),
-        (answers["not_applicable"], "not in use", "not in use"),
-    ]
-    verb = "are" if answers["pass"] != 1 else "is"
-    said = [f"{answers['pass']:,} of {count(total, 'line')} {verb} met"]
-    said += [f"{number:,} {'is' if number == 1 else 'are'} {word}" for number, word, _ in parts[1:] if number]
+def checklist_words(lines: Sequence[ChecklistLine]) -> str:
+    """Return the checklist's answer in words: what everybody needs with every line counted, then what is optional."""
+    needed, optional = ([line for line in lines if line.optional is kind] for kind in (False, True))
+    said = [_counted(needed, "line that every cluster needs", "lines that every cluster needs")] if needed else []
+    return " ".join([*said, *([_counted(optional, "optional line")] if optional else [])])
+
+
+def _counted(lines: Sequence[ChecklistLine], noun: str, plural: str = "") -> str:
+    words = {"fail": "not", "unknown": "unknown", "ask": "to be asked", "accepted": "accepted", "not_applicable": "not in use"}
+    numbers = {answer: sum(line.answer == answer for line in lines) for answer in ("pass", *words)}
+    verb = "is" if numbers["pass"] == 1 else "are"
+    said = [f"{numbers['pass']:,} of {count(len(lines), noun, plural)} {verb} met"]
+    said += [f"{numbers[it]:,} {'is' if numbers[it] == 1 else 'are'} {word}" for it, word in words.items() if numbers[it]]
     return f"{', '.join(said)}."
 
 
