@@ -103,6 +103,8 @@ def test_a_negated_condition_says_so(tmp_path: Path) -> None:
         ("{field: status.until, after: bundle_time + 30d}", "after 2026-12-31 (30 days after the bundle was made)"),
         ("{field: status.until, after: bundle_time - 36h}", "after 2026-11-30 (36 hours before the bundle was made)"),
         ("{field: status.until, after: '2027-01-01'}", "after 2027-01-01"),
+        ("{field: status.phase, equals_field: status.cores}", "the same as status.cores (4)"),
+        ("{field: status.phase, equals_field: status.none}", "the same as status.none (not set)"),
     ],
 )
 def test_what_was_wanted_is_said_in_words(tmp_path: Path, condition: str, wanted: str) -> None:
@@ -126,6 +128,25 @@ def test_a_number_of_the_object_has_both_words_too(tmp_path: Path, value: object
     assert run_rule(tmp_path, rule, SomeFacts([thing(spec={"x": value})])).findings[0].message == message
 
 
+def test_a_time_is_said_without_its_letters_and_seconds(tmp_path: Path) -> None:
+    rule = expect_rule("{field: spec.until, after: bundle_time}", message="until {{ spec.until }}")
+    (finding,) = run_rule(tmp_path, rule, SomeFacts([thing(spec={"until": "2026-11-20T16:08:54.123Z"})])).findings
+    assert (finding.message, finding.evidence[0].found) == ("until 2026-11-20 16:08 UTC", "2026-11-20 16:08 UTC")
+
+
+def test_a_rule_that_is_not_about_this_cluster_says_why(tmp_path: Path) -> None:
+    where = "where: [{field: runai.installed, equals: true}, {field: nodes.total, more_than: 5}]"
+    rule = rule_text(f"for_each: {{kind: Cluster, {where}}}\nexpect: [{{field: name, equals: x}}]")
+    outcome = run_rule(tmp_path, rule, SomeFacts([], {"name": "a", "runai": {"installed": True}, "nodes": {"total": 3}}))
+    assert (outcome.status.value, outcome.message) == ("not_applicable", "nodes.total is 3; the rule is for more than 5.")
+
+
+def test_seen_leaves_out_lists_that_are_empty_where_others_are_not(tmp_path: Path) -> None:
+    rule = expect_rule("{none_of: [{field: errors, contains: bad}]}", more="checklist: node-size\n")
+    assert run_rule(tmp_path, rule, SomeFacts([thing(errors=[]), thing("b", errors=["odd"])])).seen == "odd"
+    assert run_rule(tmp_path, rule, SomeFacts([thing(errors=[])])).seen == "an empty list"
+
+
 def test_an_empty_text_reads_as_empty(tmp_path: Path) -> None:
     (finding,) = run_rule(tmp_path, expect_rule("{field: spec.x, min_length: 1}"), SomeFacts([thing(spec={"x": ""})])).findings
     assert (finding.evidence[0].found, finding.evidence[0].wanted) == ("empty", "any value")
@@ -136,6 +157,7 @@ def test_an_empty_text_reads_as_empty(tmp_path: Path) -> None:
     [
         ("namespace: [runai, 'runai-*']", "There is no Pod in namespace runai or runai-*."),
         ("namespace: runai, name: [a, b]", "There is no Pod a or b in namespace runai."),
+        ("namespace: [x, y, z]", "There is no Pod in namespace x, y or z."),
         ("namespace: runai, name: a", "There is no Pod runai/a."),
         ("where: [{field: spec.nodeName, equals: x}], namespace: n", "There is no Pod that the rule is about in namespace n."),
         ("name: a", "There is no Pod a."),

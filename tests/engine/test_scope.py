@@ -74,9 +74,9 @@ def test_scope(
     ("applies_to", "message"),
     [
         ("runai: '>=2.26'", "Run:ai is 2.25; the rule is for >=2.26."),
-        ("distribution: eks", "the distribution is gke; the rule is for eks."),
-        ("distribution: {not: [gke]}", "the distribution is gke; the rule is for all but gke."),
-        ("feature: inference", "inference is neither installed nor planned."),
+        ("distribution: eks", "The distribution is gke; the rule is for eks."),
+        ("distribution: {not: [gke]}", "The distribution is gke; the rule is for all but gke."),
+        ("feature: inference", "Feature inference is neither installed nor planned."),
         ("needs_namespace: x", "Namespace x does not exist."),
     ],
 )

@@ -137,10 +137,11 @@ def _leaf(condition: Condition, environment: Environment, mode: Mode, negated: b
     reads = _reads(condition.path, keys)
 
     def rows(body: Any) -> Iterator[Row]:
+        said = _other_field(condition, wanted, body) if test.name == "equals_field" and not test.wanted else wanted
         for path, value, key in reads(body):
             answer = answer_of(value, body)
             gap = None if answer is not None else missing or _why_unknown(condition, path, value)
-            yield Row(path, value, answer, wanted, test.because or because, key, gap)
+            yield Row(path, value, answer, said, test.because or because, key, gap)
 
     values = condition.path.values if keys is None else lambda body: [value for _, value, _ in reads(body)]
     words = [step.name for step in condition.path.steps if isinstance(step, Key)]
@@ -211,6 +212,12 @@ def _field_answer(condition: Condition, other: Path, absent: Answer) -> Callable
         return all_of(found is not ABSENT and same(value, found, ignore_case) for found in wanted)
 
     return answer
+
+
+def _other_field(condition: Condition, wanted: str, body: Any) -> str:
+    """Return what another field wants, with its value: ``the same as facts.desired (4)``."""
+    values = compile_path(str(getattr(condition.test.argument, "value", ""))).values(body)
+    return f"{wanted} ({display(values[0] if len(values) == 1 else values)})"
 
 
 def _always_unknown(_: object, __: Any) -> Answer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import traceback
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
@@ -23,6 +24,7 @@ from runai_analyze.objects.paths import HIDDEN
 from runai_analyze.ruleset.rule import Case, Rule
 
 _MOST_SEEN = 5
+_NONE = display([])
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,9})?", re.ASCII)
 
 
@@ -42,6 +44,7 @@ class RuleRun:
         self._matched = 0
         self._failed = 0
         self._first: Any = None
+        self._left_out = ""
         self._seen: dict[str, None] = {}
         try:
             self._compile(rule, environment)
@@ -77,6 +80,7 @@ class RuleRun:
         body = item.body
         selected = self._where.judge(body)
         if selected is False:
+            self._note_left_out(item)
             return
         if self._first is None:
             self._first = body
@@ -91,6 +95,12 @@ class RuleRun:
             self._fail(item, self._expect.prove(body, False))
         elif answer is None:
             self._note_unknown(item, self._expect)
+
+    def _note_left_out(self, item: Item) -> None:
+        """Of a kind of which there is one object, say why the rule is not about it."""
+        if item.kind == "Cluster":
+            rows = self._where.prove(item.body, False).rows
+            self._left_out = f"{rows[0].path} is {display(rows[0].value)}; the rule is for {rows[0].wanted}" if rows else ""
 
     def _report(self, item: Item) -> None:
         answer = self._where.judge(item.body)
@@ -241,7 +251,7 @@ class RuleRun:
         select = self.rule.select
         what = describe(self.rule)
         if select.if_none != "fail":
-            return self._result(Status.NOT_APPLICABLE, f"There is no {what}.")
+            return self._result(Status.NOT_APPLICABLE, f"{self._left_out or f'There is no {what}'}.")
         subject = absent_ref(select)
         named = {"kind": subject.kind, "metadata": {"name": subject.name, "namespace": subject.namespace}}
         words = Words(self._environment, dict(self.rule.params))
@@ -280,7 +290,7 @@ class RuleRun:
         return self._result(Status.PASS, f"{count:,} {what} looked at, {'' if count == 1 else 'all '}as expected.")
 
     def _result(self, status: Status, message: str, missing: tuple[Missing, ...] = ()) -> Outcome:
-        shown = list(self._seen)
+        shown = [text for text in self._seen if text != _NONE or len(self._seen) == 1]
         if shown and all(_NUMBER.fullmatch(text) for text in shown):
             shown = [f"{self._shown_name} {min(shown, key=float)}", *sorted(shown, key=float)[1:]]
         seen = ", ".join([*shown[:_MOST_SEEN], *(["…"] if len(shown) > _MOST_SEEN else [])])
@@ -293,9 +303,13 @@ def describe(rule: Rule) -> str:
     select = rule.select
     if len(select.names) == 1 and len(select.namespaces) <= 1 and not select.where:
         return str(ObjectRef(select.kind, select.names[0], "".join(select.namespaces)))
-    named = f" {' or '.join(select.names)}" if select.names else ""
-    place = f" in namespace {' or '.join(select.namespaces)}" if select.namespaces else ""
+    named = f" {_either(select.names)}" if select.names else ""
+    place = f" in namespace {_either(select.namespaces)}" if select.namespaces else ""
     return f"{select.kind}{named}{' that the rule is about' if select.where else ''}{place}"
+
+
+def _either(names: Sequence[str]) -> str:
+    return " or ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
 
 
 def _hidden(missing: Missing) -> bool:

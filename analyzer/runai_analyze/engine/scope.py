@@ -110,7 +110,7 @@ def _distribution(names: Names, found: Resolved) -> Applies:
     if found.missing:
         return Applies(None, missing=(found.missing,))
     answer = (as_text(found.value) in names.names) != names.negated
-    return Applies(answer, f"the distribution is {display(found.value)}; {_for(names)}")
+    return Applies(answer, f"The distribution is {display(found.value)}; {_for(names)}")
 
 
 def _features(names: Names, environment: Environment) -> Applies:
@@ -125,7 +125,7 @@ def _features(names: Names, environment: Environment) -> Applies:
     answer = negate(any_of(answers)) if names.negated else any_of(answers)
     gap = cluster_value(_FEATURES, environment).missing or first_unknown(undecided) or Missing("Cluster features", "not known")
     said = "installed or planned" if names.negated else "neither installed nor planned"
-    return Applies(answer, f"{', '.join(names.names)} is {said}", (gap,))
+    return Applies(answer, f"Feature {', '.join(names.names)} is {said}", (gap,))
 
 
 def _for(names: Names) -> str:

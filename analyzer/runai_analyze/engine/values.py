@@ -12,6 +12,7 @@ from runai_analyze.objects.paths import ABSENT, REDACTED
 WIDEST = 200  # characters of a value in evidence and messages
 _DEEPEST = 20
 _KIBIBYTES = re.compile(r"\d{7,15}Ki", re.ASCII)  # memory and disks as the kubelet reports them
+_TIME = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}):\d{2}(?:\.\d{1,9})?Z", re.ASCII)
 _KI_IN_GI = 1024**2
 
 
@@ -30,7 +31,10 @@ def as_text(value: object) -> str:
 
 
 def display(value: object) -> str:
-    """Return a value for people: one line, printable, cut; "not set" and "unknown" where there is none; large amounts in Gi."""
+    """Return a value for people: one line, printable, cut; "not set" and "unknown" where there is none; large amounts in Gi.
+
+    Times in UTC lose their seconds: ``2026-12-01 16:08 UTC``.
+    """
     if value is ABSENT or value is None:
         return "not set"
     if isinstance(value, Unknown):
@@ -39,6 +43,8 @@ def display(value: object) -> str:
         return cut(", ".join(display(item) for item in value[:WIDEST])) if value else "an empty list"
     if isinstance(value, str) and _KIBIBYTES.fullmatch(value):
         return _gibibytes(int(value[:-2]))
+    if isinstance(value, str) and (time := _TIME.fullmatch(value)):
+        return f"{time[1]} {time[2]} UTC"
     return cut(as_text(value)) if value != "" else "empty"
 
 
