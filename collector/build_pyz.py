@@ -29,7 +29,7 @@ def build(target: str) -> None:
 
 
 def _modules(package: str) -> List[str]:
-    return sorted(name for name in os.listdir(package) if name.endswith(".py"))
+    return sorted(name for name in os.listdir(package) if name.endswith((".py", ".txt")))
 
 
 def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:

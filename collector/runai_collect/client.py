@@ -188,12 +188,8 @@ class Client:
             tally.bytes += len(part)
             yield part
             if taken >= most:
-                self._forget()
+                self.close()
                 return
-
-    def close(self) -> None:
-        """Close the calling thread's connection."""
-        self._forget()
 
     def _with_retries(self, path: str, accept: str, tally: Tally, whole: bool) -> Union[Answer, http.client.HTTPResponse]:
         for attempt in range(self._limits.attempts):
@@ -222,7 +218,7 @@ class Client:
                 return response
             return Answer(response.status, headers, b"".join(self._parts(response)))
         except (OSError, http.client.HTTPException) as error:
-            self._forget()
+            self.close()
             self._stop.check()
             raise _broken(error, self._describe_failure())
 
@@ -248,17 +244,18 @@ class Client:
             taken += len(part)
             yield part
             if taken > self._limits.answer:
-                self._forget()
+                self.close()
                 raise ApiError("error", "the answer is larger than %d MB" % (self._limits.answer >> 20))
             if time.monotonic() - begin > self._limits.request_total:
-                self._forget()
+                self.close()
                 raise ApiError("timeout", "the answer was not complete after %d seconds" % self._limits.request_total)
         if expected is not None and taken < expected:
             raise http.client.IncompleteRead(b"", expected - taken)
         # read1 does not notice the end by itself, and the connection then refuses the next request (3.6 to 3.13).
         response.close()
 
-    def _forget(self) -> None:
+    def close(self) -> None:
+        """Close the calling thread's connection; the next request opens another."""
         connection = getattr(self._local, "connection", None)
         self._local.connection = None
         if connection is not None:

@@ -121,15 +121,15 @@ def _read_logs(session: Session, pods: List[LogPod]) -> None:
     if not session.options.logs:
         session.skip(Label("logs", "GET pods/log", "cluster"), "skipped", "--no-logs")
         return
-    chosen = choose_pods(pods, session.limits)
-    for namespace in sorted(chosen.left_out):
-        count, why = chosen.left_out[namespace]
+    chosen, left_out = choose_pods(pods, session.limits)
+    for namespace in sorted(left_out):
+        count, why = left_out[namespace]
         session.skip(Label("logs@" + namespace, "GET pods/log of %d more pods" % count, "namespace", namespace=namespace),
                      "skipped", why)
-    session.progress.part("Reading logs of %s" % counted(len(chosen.pods), "pod"))
+    session.progress.part("Reading logs of %s" % counted(len(chosen), "pod"))
     total = [0]
     tasks = []  # type: List[Task]
-    for pod in chosen.pods:
+    for pod in chosen:
         for container, before in pod.containers:
             runs = (False, True) if before else (False,)
             tasks.extend([_log_task(session, pod, container, previous, total) for previous in runs])

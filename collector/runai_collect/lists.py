@@ -13,7 +13,7 @@ from .certificates import Reference, references
 from .client import METADATA, ApiError, Tally
 from .logs import LogPod, log_pod
 from .nvidia import Candidate, candidates, is_gpu_node
-from .redact import CannotRedactError, Hidden, redact_object
+from .redact import CannotRedactError, redact_object
 from .steps import Label, Outcome, Session, list_label
 from .trim import trim_crd
 
@@ -115,7 +115,7 @@ class Lists:
         there = []
         for name in names:
             label = list_label(kind, name)._replace(request="GET /api/v1/namespaces/" + quote(name))
-            step = self._session.do(label, self._one_namespace(kind, name, label))
+            step = self._session.do(label, partial(self._one_namespace, kind, name, label))
             if step.status != "not_found":
                 there.append(name)
         return there
@@ -137,13 +137,11 @@ class Lists:
         if not there:
             raise NothingToReadError(_absent_words(absent, names))
 
-    def _one_namespace(self, kind: plan.Kind, name: str, label: Label) -> Any:
-        def read(tally: Tally) -> Outcome:
-            document, answer = self._session.client.get_json("/api/v1/namespaces/" + quote(name), tally)
-            tally.bytes += len(answer.body)
-            lost = self._write(kind, [document], tally, label.id)
-            return ("truncated", _lost(lost)) if lost else None
-        return read
+    def _one_namespace(self, kind: plan.Kind, name: str, label: Label, tally: Tally) -> Outcome:
+        document, answer = self._session.client.get_json("/api/v1/namespaces/" + quote(name), tally)
+        tally.bytes += len(answer.body)
+        lost = self._write(kind, [document], tally, label.id)
+        return ("truncated", _lost(lost)) if lost else None
 
     def _skip_whole(self, kind: plan.Kind) -> None:
         self._session.skip(list_label(kind, ""), "skipped", self._session.restriction())
@@ -169,25 +167,23 @@ class Lists:
         with self._session.lock:
             for value in values:
                 self._note(kind, value)
+        tally.objects += len(values)
         if kind.plural == "configmaps" and not kind.group:
-            tally.objects += len(values)
             values = self._configmap_rows(values, step_id)
         clean: List[Object] = []
-        hidden: List[Tuple[str, Hidden]] = []
+        hidden: List[Object] = []
         for value in values:
             name = name_of(value)
             try:
                 value, found = redact_object(trim_crd(value) if kind.plural == "customresourcedefinitions" else value)
             except CannotRedactError:
+                tally.objects -= 1
                 continue
             clean.append(value)
-            hidden.extend([(name, entry) for entry in found])
-        if kind.plural != "configmaps" or kind.group:
-            tally.objects += len(clean)
+            hidden.extend([dict(entry._asdict(), object=name) for entry in found])
         member = self._session.writer.add_page(layout.resource_folder(kind.group, kind.version, kind.plural), clean, step_id)
-        for name, entry in hidden:
-            row = {"member": member, "object": name, "where": entry.where, "rule": entry.rule}
-            self._session.writer.add_row(layout.REDACTIONS, row)
+        for row in hidden:
+            self._session.writer.add_row(layout.REDACTIONS, dict(row, member=member))
         return len(values) - len(clean)
 
     def _note(self, kind: plan.Kind, value: Object) -> None:

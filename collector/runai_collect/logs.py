@@ -21,13 +21,6 @@ class LogPod(NamedTuple):
     containers: Tuple[Tuple[str, bool], ...]
 
 
-class LogPlan(NamedTuple):
-    """The pods whose logs are read, in the order of importance, and how many were left out in each namespace, and why."""
-
-    pods: List[LogPod]
-    left_out: Dict[str, Tuple[int, str]]
-
-
 def log_pod(pod: Dict[str, Any]) -> LogPod:
     """Return what matters of a Pod for its logs. Containers that never ran are not in it."""
     metadata, status = pod.get("metadata") or {}, pod.get("status") or {}
@@ -64,8 +57,11 @@ def is_healthy(pod: Dict[str, Any]) -> bool:
     return all(entry.get("ready") for entry in status.get("containerStatuses") or [])
 
 
-def choose_pods(pods: Iterable[LogPod], limits: plan.Limits) -> LogPlan:
-    """Return whose logs to read: of important namespaces some of each workload, elsewhere the unhealthy; bounded in all."""
+def choose_pods(pods: Iterable[LogPod], limits: plan.Limits) -> Tuple[List[LogPod], Dict[str, Tuple[int, str]]]:
+    """Return the pods whose logs to read, important ones first, and how many of each namespace are left out, and why.
+
+    Of important namespaces some of each workload are read, elsewhere the unhealthy; bounded in all.
+    """
     counts: Dict[Tuple[str, str, bool], int] = {}
     chosen: List[LogPod] = []
     left_out: Dict[str, Tuple[int, str]] = {}
@@ -81,7 +77,7 @@ def choose_pods(pods: Iterable[LogPod], limits: plan.Limits) -> LogPlan:
             left_out[pod.namespace] = left_out.get(pod.namespace, (0, ""))[0] + 1, why
         else:
             chosen.append(pod)
-    return LogPlan(sorted(chosen, key=lambda pod: (not pod.important, pod.healthy, pod.namespace, pod.name)), left_out)
+    return sorted(chosen, key=lambda pod: (not pod.important, pod.healthy, pod.namespace, pod.name)), left_out
 
 
 class Tail:

@@ -1,6 +1,7 @@
 """Which names announce a secret: ``NGC_API_KEY`` does; ``runAsUser``, ``secretName`` and ``TOKENIZERS_PARALLELISM`` not. Pure."""
 
 import re
+from functools import lru_cache
 from typing import Dict, FrozenSet, List
 
 from . import layout
@@ -61,21 +62,16 @@ _PLAIN_COMPOUNDS = tuple(
 # Of these plain ones a *secret* is the name of an object: imagePullSecret, tlsSecret, existingSecret.
 _SECRET_OBJECTS: FrozenSet[str] = frozenset("pull existing tls cert certificate ca certs image".split())
 _SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
-_CACHE: Dict[str, str] = {}
 
 
 def secret_family(name: str) -> str:
     """Return the family of secret that a name announces (one of those above), "" when none."""
-    family = _CACHE.get(name)
-    if family is None:
-        family = _family_of(_SPLIT.findall(name[-200:]))
-        if len(_CACHE) < 20000 and len(name) <= 200:
-            _CACHE[name] = family
-    return family
+    return _family_of(name[-200:])
 
 
-def _family_of(parts: List[str]) -> str:
-    words = [part.lower() for part in parts if not part.isdigit()]
+@lru_cache(maxsize=20000)
+def _family_of(name: str) -> str:
+    words = [part.lower() for part in _SPLIT.findall(name) if not part.isdigit()]
     if not words or "checksum" in words or "fingerprint" in words:
         return ""
     at = _last_secret(words)
@@ -128,7 +124,6 @@ _AUTH_KINDS: FrozenSet[str] = frozenset(
 _REFERENCE = re.compile(
     r"\$\([A-Za-z_][\w.]*\)|\$\{[A-Za-z_][\w.]*\}|\$[A-Z_][A-Z0-9_]*|\{\{[^{}\"']*\}\}|%\([a-z_]+\)s|"
     r"/(?:[a-z][a-z0-9_.-]{0,40}/)+[\w.@-]*|\.{1,2}/[\w./@-]+|\*+(?:[A-Z]+\*+)?|x{3,}|<[a-z][a-z0-9 _-]*>", re.ASCII)
-
 
 _OBJECT = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?/[a-z0-9](?:[-a-z0-9.]{0,250}[a-z0-9])?", re.ASCII)
 

@@ -113,23 +113,16 @@ KNOWN_NAMESPACES: Tuple[str, ...] = RUNAI_NAMESPACES + GPU_NAMESPACES + ("knativ
                                                                       "monitoring", "kubeflow", "mpi-operator", "lws-system")
 
 
-class NamePattern(NamedTuple):
-    """A namespace and a name, each a pattern that must match all of it."""
-
-    namespace: str
-    name: str
-
-
-# ConfigMaps that are kept with their data; of every other one the key names, sizes and keyed digests stand.
-CONFIGMAPS_WITH_DATA: Tuple[NamePattern, ...] = (
-    NamePattern("runai", "runai-public"),
-    NamePattern("knative-serving", "config-.*"),
-    NamePattern("gpu-operator|nvidia-gpu-operator|gpu-operator-resources",
-                ".*(?:device-plugin|plugin-config|mig-parted|mig-config|time-slicing|mps|sharing).*"),
-    NamePattern("kube-system", "(?:coredns|rke2-coredns-rke2-coredns|kube-dns|kubeadm-config)"),
-    NamePattern("openshift-dns", "dns-default"),
+# ConfigMaps that are kept with their data, as patterns of all of NAMESPACE/NAME; of every other one the key names, sizes and
+# keyed digests stand.
+CONFIGMAPS_WITH_DATA: Tuple[str, ...] = (
+    "runai/runai-public",
+    "knative-serving/config-[^/]*",
+    "(nvidia-)?gpu-operator(-resources)?/[^/]*(device-plugin|plugin-config|mig-parted|mig-config|time-slicing|mps|sharing)[^/]*",
+    "kube-system/(coredns|rke2-coredns-rke2-coredns|kube-dns|kubeadm-config)",
+    "openshift-dns/dns-default",
 )
-_WITH_DATA: Pattern[str] = re.compile("|".join("(?:(?:%s)/(?:%s))" % pattern for pattern in CONFIGMAPS_WITH_DATA) + r"\Z")
+_WITH_DATA: Pattern[str] = re.compile("|".join(CONFIGMAPS_WITH_DATA))
 
 
 def configmap_with_data(namespace: str, name: str) -> bool:

@@ -15,8 +15,8 @@ from .shapes import SHAPES, Shape, hide_encoded, hide_shapes, only_marked, possi
 OpenJson = Callable[[str], Tuple[str, List[str]]]
 
 # A name without one of these in it (lower case) announces nothing.
-_STEMS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "jwt", "psk", "otp", "cookie", "bearer", "session", "wandb", "dockerc",
-          "pw", "kennwort", "wachtwoord", "contrase", "senha", "parola", "\u043f\u0430\u0440\u043e\u043b\u044c", "\u5bc6\u7801")
+_STEMS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "jwt", "psk", "otp", "cookie", "bearer", "session", "dockerc",
+          "wandb", "pw", "kennwort", "wachtwoord", "contrase", "senha", "parola", "пароль", "密码")
 _STEM = "(?i:%s)" % "|".join(_STEMS)
 _WORD_REST: Pattern[str] = re.compile(r"[\w.-]*")
 _WORD_ENDS = frozenset(" \t\"'=:,;/\\()[]{}<>|&?@#$%*+!~`^")

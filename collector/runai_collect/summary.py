@@ -1,13 +1,14 @@
 """What is said at the end: what is in the bundle, what is missing and why, its size and checksum. Pure."""
 
-from typing import Dict, List, NamedTuple, Tuple
+import re
+from typing import Dict, List, Tuple
 
 from . import layout, plan
 from .writer import Hit, Step, Totals
 
 _GAPS = ("forbidden", "timeout", "error", "truncated")
 _WHY = {"forbidden": "refused", "timeout": "no answer in time", "error": "failed", "truncated": "cut"}
-_LEFT_OUT = "left out"
+_LEFT_OUT, _ONE_BY_ONE = "left out", "one by one"
 _SHOWN = 6                      # names of a row; the manifest has them all
 
 # Steps of one sort, by the begin of their ids: what the names behind it are, and how a row speaks of them.
@@ -21,15 +22,6 @@ _WHOLE = {"secrets": "names of Secrets", "helm": "Helm releases of the whole clu
 _RANK = {kind.plural: rank for rank, kind in enumerate(plan.KINDS)}
 
 
-class _Row(NamedTuple):
-    """What a row of the summary has in common. ``place`` is of lists: cluster, namespace or others (than those of -n)."""
-
-    why: str
-    sort: str
-    place: str
-    reason: str
-
-
 def incomplete(steps: List[Step]) -> bool:
     """Return whether anything that was asked for was refused, failed or cut."""
     return any(step.status in _GAPS for step in steps)
@@ -41,11 +33,11 @@ def summary_text(path: str, totals: Totals, state: str, steps: List[Step], hits:
     if state != "complete":
         lines.append("It is not complete (%s): it holds what had been read by then." % state)
     rows = _rows(steps)
-    missing = ["  %s: %s" % (row.why, what) for row, what in rows if row.why != _LEFT_OUT]
+    missing = ["  %s: %s" % row for row in rows if row[0] != _LEFT_OUT]
     lines.extend(["Missing:"] + missing if missing else ["Missing: nothing that was asked for."])
     if any(step.status == "forbidden" for step in steps):
         lines.append("  To read all of it takes the right to %s." % plan.RIGHTS)
-    left_out = ["  " + what for row, what in rows if row.why == _LEFT_OUT]
+    left_out = ["  " + what for why, what in rows if why == _LEFT_OUT]
     lines.extend(["Left out:"] + left_out if left_out else [])
     if hits:
         lines.append("The last scan found what looks like a secret in %s:" % counted(len(hits), "place"))
@@ -70,16 +62,16 @@ def _contents(steps: List[Step]) -> str:
         counted(objects, "object"), counted(nodes, "node"), counted(logs, "log"), counted(certificates, "Secret"))
 
 
-def _rows(steps: List[Step]) -> List[Tuple[_Row, str]]:
-    """Return what is not in the bundle, steps of one sort and reason folded into one row."""
-    groups: Dict[_Row, List[Step]] = {}
+def _rows(steps: List[Step]) -> List[Tuple[str, str]]:
+    """Return (why, what) of what is not in the bundle, steps of one sort, place and reason folded into one row."""
+    groups: Dict[Tuple[str, str, str, str], List[Step]] = {}
     for step in sorted(steps):
         why = _why(step)
         if why:
             # The words of others name what each of them was about; of ours all count.
             reason = "" if step.status == "forbidden" else step.message if why == _LEFT_OUT else step.message.split(":")[0][:120]
-            groups.setdefault(_Row(why, _sort_and_name(step)[0], _place(step), reason), []).append(step)
-    return [(row, _words(row, group)) for row, group in sorted(groups.items())]
+            groups.setdefault((why, re.split("[:@]", step.id)[0], _place(step), reason), []).append(step)
+    return [(key[0], _words(key[1], key[2], key[3], group)) for key, group in sorted(groups.items())]
 
 
 def _why(step: Step) -> str:
@@ -92,35 +84,31 @@ def _why(step: Step) -> str:
 
 
 def _place(step: Step) -> str:
+    """Return where a list is lacking, "" of what is no list."""
     if not step.id.startswith("list:"):
         return ""
-    return "others" if step.message.startswith(layout.RESTRICTED) else "namespace" if step.namespace else "cluster"
+    if step.namespace:
+        return _ONE_BY_ONE
+    return "of other namespaces" if step.message.startswith(layout.RESTRICTED) else "in the whole cluster"
 
 
-def _sort_and_name(step: Step) -> Tuple[str, str]:
-    sort, _, name = step.id.partition(":") if ":" in step.id else step.id.partition("@")
-    return sort, name
-
-
-def _words(row: _Row, steps: List[Step]) -> str:
-    if row.sort == "named-namespaces":
-        return row.reason
-    if row.sort == "list":
-        what = _list_words(row.place, steps)
+def _words(sort: str, place: str, reason: str, steps: List[Step]) -> str:
+    if sort == "named-namespaces":
+        return reason
+    names = sorted({step.id[len(sort) + 1:] for step in steps} - {""})
+    if place:
+        if place == _ONE_BY_ONE:
+            namespaces = sorted({step.namespace for step in steps})
+            place = "in %s (%s)" % (counted(len(namespaces), "namespace"), _some(namespaces))
+        plurals = {name.split("@")[0].split("/")[-1] for name in names}
+        kinds = sorted(plurals, key=lambda plural: (_RANK.get(plural, len(_RANK)), plural))
+        what = "%s %s: %s" % (counted(len(kinds), "kind"), place, _some(kinds))
+    elif names:
+        noun, phrase = _NOUNS.get(sort, (sort, "%s"))
+        what = "%s: %s" % (phrase % counted(len(names), noun), _some(names))
     else:
-        names = [name for name in (_sort_and_name(step)[1] for step in steps) if name]
-        noun, phrase = _NOUNS.get(row.sort, (row.sort, "%s"))
-        what = "%s: %s" % (phrase % counted(len(names), noun), _some(names)) if names else _WHOLE.get(row.sort, row.sort)
-    return what + (" (%s)" % row.reason if row.reason else "")
-
-
-def _list_words(place: str, steps: List[Step]) -> str:
-    plurals = {step.id.split("@")[0].split("/")[-1] for step in steps}
-    kinds = sorted(plurals, key=lambda plural: (_RANK.get(plural, len(_RANK)), plural))
-    namespaces = sorted({step.namespace for step in steps})
-    where = {"cluster": "in the whole cluster", "others": "of other namespaces",
-             "namespace": "in %s (%s)" % (counted(len(namespaces), "namespace"), _some(namespaces))}[place]
-    return "%s %s: %s" % (counted(len(kinds), "kind"), where, _some(kinds))
+        what = _WHOLE.get(sort, sort)
+    return what + (" (%s)" % reason if reason else "")
 
 
 def _some(names: List[str]) -> str:

@@ -29,24 +29,24 @@ def test_containers_that_never_ran_have_no_log() -> None:
 
 def test_healthy_pods_are_read_only_where_they_matter() -> None:
     rows = [log_pod(pod("user")), log_pod(pod("agent", namespace="runai")), log_pod(pod("sick", ready=False))]
-    chosen = choose_pods(rows, Limits())
-    assert [row.name for row in chosen.pods] == ["agent", "sick"]
-    assert chosen.left_out == {}
+    chosen, left_out = choose_pods(rows, Limits())
+    assert [row.name for row in chosen] == ["agent", "sick"]
+    assert left_out == {}
 
 
 def test_of_one_workload_only_some_pods_are_read() -> None:
     rows = [log_pod(pod(f"driver-{number}", namespace="gpu-operator", owner="ds")) for number in range(10)]
-    chosen = choose_pods(rows, Limits(log_pods_healthy=3))
-    assert [row.name for row in chosen.pods] == ["driver-0", "driver-1", "driver-2"]
-    assert chosen.left_out == {"gpu-operator": (7, "those of other pods of the same workload are read")}
+    chosen, left_out = choose_pods(rows, Limits(log_pods_healthy=3))
+    assert [row.name for row in chosen] == ["driver-0", "driver-1", "driver-2"]
+    assert left_out == {"gpu-operator": (7, "those of other pods of the same workload are read")}
 
 
 def test_the_number_of_pods_is_bounded_and_important_ones_come_first() -> None:
     rows = [LogPod(False, False, "a", str(n), f"p{n}", (("c", False),)) for n in range(5)]
     rows.append(LogPod(True, False, "runai", "x", "agent", (("c", False),)))
-    chosen = choose_pods(rows, Limits(log_pods=2))
-    assert [row.name for row in chosen.pods] == ["agent", "p0"]
-    assert chosen.left_out == {"a": (4, "2 pods are the limit")}
+    chosen, left_out = choose_pods(rows, Limits(log_pods=2))
+    assert [row.name for row in chosen] == ["agent", "p0"]
+    assert left_out == {"a": (4, "2 pods are the limit")}
 
 
 def test_a_tail_keeps_the_newest_whole_lines() -> None:

@@ -7,7 +7,7 @@ from runai_collect.readme import readme_text
 def test_it_names_the_bundle_and_every_configmap_that_is_kept() -> None:
     text = readme_text("runai-bundle-x", Options())
     assert text.startswith("runai-bundle-x\n")
-    assert all(f"    {pattern.namespace}/{pattern.name}\n" in text for pattern in CONFIGMAPS_WITH_DATA)
+    assert all(f"    {pattern}\n" in text for pattern in CONFIGMAPS_WITH_DATA)
     assert "left out on request" not in text
 
 
