@@ -1,6 +1,8 @@
 """runai-analyze as a person meets it: what it prints, writes and ends with."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -131,3 +133,41 @@ def test_a_rule_that_breaks_is_seen_and_stops_no_other(tmp_path: Path, monkeypat
     assert [outcome["rule"] for outcome in report["outcomes"] if outcome["status"] == "error"] == ["RAI-NOD-009"]
     assert report["counts"]["pass"] > 50
     assert "ZeroDivisionError" in (tmp_path / "report.html").read_text()
+
+
+@pytest.mark.parametrize("formats", ["", ","])
+def test_no_format_is_a_mistake(formats: str) -> None:
+    assert run(HEALTHY, "--format", formats).exit_code == Exit.USAGE
+
+
+def test_a_bad_bundle_leaves_no_folder(tmp_path: Path) -> None:
+    assert run(tmp_path / "none.tgz", "-o", tmp_path / "out").exit_code == Exit.BUNDLE
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_a_terminal_would_obey_is_spelled_out(tmp_path: Path) -> None:
+    bundle = tmp_path / "a\x1b[2J\u202eb\n.tgz"
+    bundle.write_bytes(b"")
+    result = run(bundle, "-o", tmp_path / "out")
+    assert result.stderr.count("\n") == 1
+    assert r"a\x1b[2J\u202eb\n.tgz" in result.stderr
+    assert cli.bundle_stem(bundle) == "a_[2J_b_"
+
+
+@pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt(), Exit.INTERRUPTED), (ZeroDivisionError("oh"), Exit.INCOMPLETE)])
+def test_a_crash_is_no_finding(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, error: BaseException, code: Exit) -> None:
+    def broken(job: cli.Job, *rest: object) -> Exit:
+        raise error
+
+    monkeypatch.setattr(cli, "run", broken)
+    result = run(HEALTHY, "-o", tmp_path)
+    assert result.exit_code == code
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("lost", ["2>&-", "2>/dev/full", "1>&- 2>&-"])
+def test_lost_output_never_matters(tmp_path: Path, lost: str) -> None:
+    code = "from runai_analyze.cli import main; main()"
+    command = f'"{sys.executable}" -c "{code}" "{HEALTHY}" -o "{tmp_path}" --format json {lost}'
+    assert subprocess.run(["sh", "-c", command], check=False).returncode == Exit.CLEAN
+    assert (tmp_path / "report.json").is_file()

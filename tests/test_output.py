@@ -1,5 +1,6 @@
 """What a report may overwrite."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -49,3 +50,26 @@ def test_a_broken_ledger_means_that_nothing_is_ours(tmp_path: Path) -> None:
     (tmp_path / ".runai-analyze.json").write_text("{")
     with pytest.raises(UserError):
         folder.check(["report.html"])
+
+
+def test_checking_makes_no_folder(tmp_path: Path) -> None:
+    OutputFolder(tmp_path / "a" / "b").check(["report.html"])
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("ledger", ["[" * 5000, '["report.html"]', "[1"])
+def test_an_odd_ledger_means_that_nothing_is_ours(tmp_path: Path, ledger: str) -> None:
+    OutputFolder(tmp_path).write("report.html", b"first")
+    (tmp_path / ".runai-analyze.json").write_text(ledger)
+    with pytest.raises(UserError, match="was not written by runai-analyze"):
+        OutputFolder(tmp_path).check(["report.html"])
+
+
+def test_a_pipe_in_the_place_of_the_ledger_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / ".runai-analyze.json")
+    OutputFolder(tmp_path).check(["report.html"])
+
+
+def test_a_folder_that_takes_no_file(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"cannot (write|make)"):
+        OutputFolder(Path("/proc/runai")).write("report.html", b"x")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import sys
+import traceback
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,20 +18,26 @@ from .errors import Exit, UserError
 
 if TYPE_CHECKING:
     from .model import Report
+    from .pipeline import Options
 
 FORMATS = ("html", "pdf", "json")
 PLANNED = ("inference", "distributed", "autoscaling", "mpi")
 FAIL_ON = ("critical", "high", "medium", "low", "info", "never")
 
 
-def names_of(allowed: Sequence[str]) -> Callable[[click.Context, click.Parameter, str], tuple[str, ...]]:
-    """Return a callback that turns comma-separated names out of ``allowed`` into a tuple, in the order of ``allowed``."""
+def names_of(allowed: Sequence[str], some: bool = False) -> Callable[[click.Context, click.Parameter, str], tuple[str, ...]]:
+    """Return a callback that turns comma-separated names out of ``allowed`` into a tuple, in the order of ``allowed``.
+
+    ``some``: at least one must be given.
+    """
 
     def names(context: click.Context, parameter: click.Parameter, value: str) -> tuple[str, ...]:
         chosen = [name.strip() for name in value.split(",") if name.strip()]
         for name in chosen:
             if name not in allowed:
                 raise click.BadParameter(f"{name!r} is none of {', '.join(allowed)}")
+        if not chosen and (value or some):
+            raise click.BadParameter(f"names none of {', '.join(allowed)}")
         return tuple(name for name in allowed if name in chosen)
 
     return names
@@ -43,7 +52,8 @@ def release(context: click.Context, parameter: click.Parameter, value: str | Non
 
 EPILOG = (
     "Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage, 3 bundle unreadable or unsafe, 4 rules invalid, "
-    "5 incomplete (a rule broke, the bundle was cut, a format could not be written; with --strict also unknown answers). "
+    "5 incomplete (a rule or this program broke, the bundle was cut, a format could not be written; with --strict also unknown "
+    "answers), 130 interrupted. "
     "The highest that applies is used."
 )
 
@@ -52,7 +62,7 @@ EPILOG = (
 @click.argument("bundle", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
               help="Folder for the report. [default: the bundle's name with -report, in the current folder]")
-@click.option("--format", "formats", callback=names_of(FORMATS), default="html,pdf", metavar="LIST",
+@click.option("--format", "formats", callback=names_of(FORMATS, some=True), default="html,pdf", metavar="LIST",
               help=f"Comma-separated formats out of {', '.join(FORMATS)}. [default: html,pdf]")
 @click.option("--rules", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR",
               help="One more rule pack, loaded after the shipped one; may be given several times.")
@@ -68,38 +78,52 @@ EPILOG = (
 def main(bundle: Path, output: Path | None, formats: tuple[str, ...], rules: tuple[Path, ...], runai_version: str | None,
          planned: tuple[str, ...], fail_on: str, strict: bool, quiet: bool) -> None:
     """Turn a support BUNDLE into a report: what is wrong, the evidence, what to do, what could not be seen. Needs no network."""
-    say = (lambda text: None) if quiet else (lambda text: click.echo(text, err=True))
+    from .pipeline import Options
+
+    job = Job(bundle, output or Path(f"{bundle_stem(bundle)}-report"), formats, Options(rules, runai_version, planned))
     try:
-        code = run(bundle, output, formats, rules, runai_version, planned, fail_on, strict, say)
+        code = run(job, fail_on, strict, hush if quiet else say)
     except UserError as error:
         code = complain(error)
+    except KeyboardInterrupt:
+        say("runai-analyze: interrupted")
+        code = Exit.INTERRUPTED
+    except Exception as error:  # a fault of ours must not end with the code of findings
+        say(f"runai-analyze: a fault of this program, please report it: {describe_fault(error)}")
+        code = Exit.INCOMPLETE
     sys.exit(code)
 
 
-def run(bundle: Path, output: Path | None, formats: tuple[str, ...], rules: tuple[Path, ...], runai_version: str | None,
-        planned: tuple[str, ...], fail_on: str, strict: bool, say: Callable[[str], None]) -> Exit:
+@dataclass(frozen=True)
+class Job:
+    """What one run reads and writes."""
+
+    bundle: Path
+    output: Path
+    formats: tuple[str, ...]
+    options: Options
+
+
+def run(job: Job, fail_on: str, strict: bool, tell: Callable[[str], None]) -> Exit:
     """Analyze, write, and return the exit code."""
     from .output import OutputFolder
-    from .pipeline import Options, analyze
+    from .pipeline import analyze
     from .report.summary import summary_lines
 
-    folder = OutputFolder(output or Path(f"{bundle_stem(bundle)}-report"))
-    folder.check([f"report.{name}" for name in formats])
-    stage = say if sys.stderr.isatty() else (lambda text: None)
-    report = analyze(bundle, Options(rules=rules, runai_version=runai_version, planned=planned), lambda name: stage(f"… {name}"))
-    unwritten = False
-    written = []
-    for name in formats:
+    folder = OutputFolder(job.output)
+    folder.check([f"report.{name}" for name in job.formats])
+    stage = tell if sys.stderr is not None and sys.stderr.isatty() else hush
+    report = analyze(job.bundle, job.options, lambda name: stage(f"… {name}"))
+    written, unwritten = [], False
+    for name in job.formats:
         stage(f"… writing the {name.upper()}")
         try:
             written.append(folder.write(f"report.{name}", render(report, name)))
         except UserError as error:
             unwritten = True
-            click.echo(f"runai-analyze: no {name.upper()}: {one_line(error)}", err=True)
-    for line in summary_lines(report):
-        say(line)
-    for path in written:
-        say(str(path))
+            say(f"runai-analyze: no {name.upper()}: {one_line(error)}")
+    for line in [*summary_lines(report), *map(str, written)]:
+        tell(line)
     return exit_code(report, fail_on, strict, unwritten)
 
 
@@ -133,21 +157,44 @@ def exit_code(report: Report, fail_on: str, strict: bool, unwritten: bool) -> Ex
 
 
 def bundle_stem(path: Path) -> str:
-    """Return the bundle's file name without its archive endings."""
+    """Return the bundle's file name without its archive endings and without characters that a terminal would obey."""
     name = path.name
     for ending in (".gz", ".tgz", ".tar"):
         name = name.removesuffix(ending)
-    return name or "bundle"
+    return "".join(letter if letter.isprintable() else "_" for letter in name) or "bundle"
 
 
 def complain(error: UserError) -> Exit:
     """Print the one line (or, for rules, every line) of a person's mistake and return its exit code."""
     for line in getattr(error, "lines", ()):
-        click.echo(line, err=True)
-    click.echo(f"runai-analyze: {one_line(error)}", err=True)
+        say(line)
+    say(f"runai-analyze: {one_line(error)}")
     return error.exit_code
 
 
 def one_line(error: UserError) -> str:
-    """Return the message with its hint."""
-    return f"{error.message} ({error.hint})" if error.hint else error.message
+    """Return the message with its hint, on one line."""
+    text = f"{error.message} ({error.hint})" if error.hint else error.message
+    return visible(text.replace("\n", "\\n"))
+
+
+def describe_fault(error: Exception) -> str:
+    """Return what broke and where, on one line."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    text = f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})"
+    return visible(text.replace("\n", "\\n"))[:500]
+
+
+def visible(text: str) -> str:
+    """Return the text with what a terminal would obey spelled out; line ends stay."""
+    return "".join(letter if letter.isprintable() or letter == "\n" else ascii(letter)[1:-1] for letter in text)
+
+
+def say(text: str) -> None:
+    """Print to standard error; a reader that went away, or none at all, never matters."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        click.echo(visible(text), err=True)
+
+
+def hush(text: str) -> None:
+    """Print nothing."""

@@ -15,6 +15,7 @@ class Exit(IntEnum):
     BUNDLE = 3
     RULES = 4
     INCOMPLETE = 5
+    INTERRUPTED = 130
 
 
 class UserError(Exception):
