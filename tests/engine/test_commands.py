@@ -82,7 +82,7 @@ def test_several_names_give_several_commands(tmp_path: Path) -> None:
     assert runs(outcome_of(tmp_path, run, thing(hosts=["a.x", "b.x", "*.x"]))) == [
         "ssl a.x:443 -name a.x a",
         "ssl b.x:443 -name b.x a",
-        "ssl HOSTS:443 -name HOSTS a",
+        "ssl HOST:443 -name HOST a",
     ]
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from runai_analyze.objects.paths import compile_path
 from runai_analyze.ruleset.rule import Template, Variable
 
+_ONE_OF = {"hosts": "host", "names": "name", "keys": "key", "classes": "class"}
 _PLACE = re.compile(r"[A-Za-z0-9]+", re.ASCII)
 _VARIABLE = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
 _WORDS = ("found", "wanted", "failed_keys", "count")
@@ -39,9 +40,9 @@ def with_placeholders(template: Template) -> str:
 
 
 def placeholder(variable: Variable) -> str:
-    """Return what stands in a command for a name that is not known: the last word of the path, in capitals."""
-    words = _PLACE.findall(variable.name)
-    return "KEY" if variable.source == "failed_keys" else words[-1].upper() if words else "NAME"
+    """Return what stands in a command for a name that is not known: the last word of the path in capitals, of a list one."""
+    words = _PLACE.findall(variable.name) or ["name"]
+    return _ONE_OF.get(words[-1], words[-1]).upper()
 
 
 def whole_variable(text: str) -> str | None:
