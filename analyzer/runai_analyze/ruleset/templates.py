@@ -41,7 +41,7 @@ def with_placeholders(template: Template) -> str:
 
 def placeholder(variable: Variable) -> str:
     """Return what stands in a command for a name that is not known: the last word of the path in capitals, of a list one."""
-    words = _PLACE.findall(variable.name) or ["name"]
+    words: list[str] = _PLACE.findall(variable.name) or ["name"]
     return _ONE_OF.get(words[-1], words[-1]).upper()
 
 
