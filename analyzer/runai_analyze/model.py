@@ -353,7 +353,7 @@ class Report:
     can_run: Literal["yes", "no", "unknown"]
     counts: Mapping[Status, int]
     outcomes: tuple[Outcome, ...]  # worst first, then by area and id
-    first: tuple[Finding, ...]  # at most three, causes folded
+    first: tuple[Finding, ...]  # at most five, in the order of the outcomes
     checklist: tuple[ChecklistLine, ...]
     checklist_release: str  # the Run:ai release that the checklist was judged for; empty: none was known
     release_note: str  # where the release comes from, in words

@@ -45,6 +45,12 @@ def test_what_only_some_need_comes_after_what_all_need() -> None:
     assert [it.rule.id for it in worst_first(given, frozenset({"mpi"}))] == ["B", "A", "E"]
 
 
+def test_what_is_broken_comes_before_a_version_outside_the_matrix() -> None:
+    old = rule("A", Severity.HIGH, "certificates", checklist="gpu-operator-version")
+    given = [outcome(old, Status.FAIL, findings=(finding(old, "x"),)), failing("B", Severity.HIGH, "monitoring")]
+    assert [it.rule.id for it in worst_first(given)] == ["B", "A"]
+
+
 def test_what_users_notice_comes_before_what_watches() -> None:
     areas = {"A": "monitoring", "B": "gpu", "C": "certificates", "D": "of-a-site"}
     given = [failing(id, Severity.HIGH, area) for id, area in areas.items()]

@@ -52,3 +52,11 @@ def test_a_field_is_told_by_the_line_of_the_checklist_or_the_title_of_the_rule(f
 
 def test_what_lies_in_a_namespace_is_no_field() -> None:
     assert seen(lacking("A", "Secret in a.b"), lacking("B", "Ingress")) == [("Ingresses", 1), ("Secret in a.b", 1)]
+
+
+def test_what_the_message_asks_for_says_so() -> None:
+    gap = Missing(
+        "Cluster test runai.url", "the field is not set, and no object says what counts then", question="Which address?"
+    )
+    (it,) = could_not_see([outcome(rule("A"), Status.UNKNOWN, missing=(gap,))], {"A": "a"})
+    assert it.why == "no object shows it, so the message asks"

@@ -179,12 +179,12 @@ class Coverage:
 
     def _certificates(self, namespaces: Sequence[str]) -> tuple[Missing, ...]:
         """Return the gaps of ``certificate:NS/NAME``. Only a bundle supplies them: what a Secret holds is asked of nobody."""
-        lost = self._lost("certificates", "Certificate", RECOLLECT)
+        lost = self._lost("the TLS certificates", "Certificate", RECOLLECT)
         if lost:
             return lost
         steps = [step for step in self.steps if step.id.startswith("certificate:") or step.id == "certificates"]
         if not steps:
-            return (Missing("certificates", "the bundle has no step for them", RECOLLECT),)
+            return (Missing("the TLS certificates", "the bundle has no step for them", RECOLLECT),)
         refused = [step for step in steps if step.status not in FINE and _concerns(step, namespaces)]
         return tuple(Missing(_certificate_words(step), reason(step), RECOLLECT) for step in refused)
 
@@ -195,7 +195,7 @@ class Coverage:
 
 def _certificate_words(step: Step) -> str:
     name = step.id.partition(":")[2]
-    return f"the certificate of {name}" if name else "certificates"
+    return f"the certificate of {name}" if name else "the TLS certificates"
 
 
 def reason(step: Step) -> str:

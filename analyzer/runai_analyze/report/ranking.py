@@ -39,7 +39,8 @@ def worst_first(outcomes: Iterable[Outcome], optional: frozenset[str] = frozense
     """Return the outcomes as the report lists them: failed before not checked before passed, then the worst first.
 
     Of equal severity what everybody needs stands before what only some do (``optional``: ids of the checklist's lines that are
-    not needed by all), then what most users notice, what only watches last, then the cause of most others.
+    not needed by all), what is broken before a version outside the matrix, then what most users notice, what only watches last,
+    then the cause of most others.
     """
     given = tuple(outcomes)
     behind = folded(given)
@@ -47,7 +48,14 @@ def worst_first(outcomes: Iterable[Outcome], optional: frozenset[str] = frozense
     def key(it: Outcome) -> tuple[object, ...]:
         place = _AREAS.index(it.rule.area) if it.rule.area in _AREAS else len(_AREAS)
         weight = -len(behind.get(it.rule.id, ()))
-        needed = it.rule.checklist in optional, place, it.rule.area, _only_watches(it), weight
+        needed = (
+            it.rule.checklist in optional,
+            it.rule.checklist.endswith("-version"),
+            place,
+            it.rule.area,
+            _only_watches(it),
+            weight,
+        )
         return (_ORDER.index(it.status), -it.severity, *needed, it.rule.id)
 
     return tuple(sorted(given, key=key))

@@ -62,7 +62,8 @@ def _lack(outcome: Outcome, by_id: Mapping[str, Outcome]) -> tuple[str, str]:
         missing = outcome.missing[0]
         other = _other_rule(missing, by_id)
         if other is None or other.rule.id in passed or not other.missing:
-            return brief(missing.what, 90), brief(missing.reason, 110)
+            why = "no object shows it, so the message asks" if missing.question else missing.reason
+            return brief(missing.what, 90), brief(why, 110)
         passed.add(other.rule.id)
         outcome = other
     return f"{brief(outcome.rule.id, 60)} gave no answer", brief(outcome.message, 110)

@@ -330,7 +330,7 @@ def option_words(value: str) -> str:
 
 def missing_words(missing: Missing) -> str:
     """Return what was missing and why, as one phrase."""
-    return cut(f"{missing.what}: {missing.reason}" if missing.reason else missing.what)
+    return brief(f"{missing.what}: {missing.reason}" if missing.reason else missing.what, 400)
 
 
 def behind_words(behind: Sequence[Outcome]) -> str:
