@@ -1,10 +1,13 @@
 """Rule files that want to hurt: a clear mistake each, quickly."""
 
+import random
 from pathlib import Path
 
 import pytest
 from runai_analyze.ruleset.nodes import read_yaml
 from runai_analyze.ruleset.patterns import compile_pattern
+
+from tests.ruleset.packs import RULE
 
 BOMB = "a: &a [x, x]\n" + "\n".join(f"{new}: &{new} [*{old}, *{old}]" for old, new in zip("abcdefgh", "bcdefghi", strict=True))
 
@@ -90,3 +93,14 @@ def test_a_rule_file_that_is_no_map(tmp_path: Path) -> None:
     ]
     write_pack(tmp_path, "# nothing\n")
     assert mistakes_in(tmp_path) == ["nodes/RAI-TST-001.yaml:1:1: empty the file is empty\n    # nothing\n    ^"]
+
+
+def test_no_text_breaks_the_explanation_of_a_syntax_error() -> None:
+    """Characters that end a line, open quotes or mean something in YAML, anywhere in a rule; the seed is fixed."""
+    chance = random.Random(5)
+    for _ in range(1500):
+        letters = list(RULE)
+        for place in chance.sample(range(len(letters)), 3):
+            letters[place] += chance.choice("\x85\u2028\r\n\t :-\"'`@%{}[]|>&*!#,?\\\U0001f600\ufeff")
+        source, _ = read_yaml("rule", "".join(letters).encode())
+        assert all(str(mistake) for mistake in source.mistakes)

@@ -134,7 +134,7 @@ class _Builder:
     def _node(self, event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> Node:
         line, column = self._place(event)
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            self._stop(event, "alias", "anchors (&) and aliases (*) are not read: write the value out")
+            self._stop(event, "alias", "anchors (&) and aliases (*) are not read: write the value out, or put the text in quotes")
         if depth > _DEEPEST:
             self._stop(event, "too-deep", f"nested more than {_DEEPEST} levels deep")
         if isinstance(event, yaml.ScalarEvent):

@@ -78,6 +78,15 @@ def _start(error: yaml.MarkedYAMLError, lines: Sequence[str], text: str) -> Plac
     return line, column, f"text that begins with {lines[line - 1][column - 1]} stands in quotes"
 
 
+def _mark(error: yaml.MarkedYAMLError, lines: Sequence[str], text: str) -> Place:
+    line, column = _at(error.context_mark)
+    return line, column, f"text that begins with {lines[line - 1][column - 1]} stands in quotes"
+
+
+def _list(error: yaml.MarkedYAMLError, lines: Sequence[str], text: str) -> Place:
+    return (*_at(error.problem_mark), "a list begins in the line after its key, each element with a dash")
+
+
 def _no_colon(error: yaml.MarkedYAMLError, lines: Sequence[str], text: str) -> Place:
     return (*_at(error.context_mark), "this line lacks the colon and space after its key, or text before it lacks its quotes")
 
@@ -125,6 +134,10 @@ _EXPLANATIONS: tuple[tuple[str, Callable[[yaml.MarkedYAMLError, Sequence[str], s
     ("expected key", _key),
     ("mapping values are not allowed", _colon),
     ("cannot start any token", _start),
+    ("expected alphabetic or numeric character", _mark),
+    ("expected whitespace or line break", _mark),
+    ("directive name", _mark),
+    ("block sequence entries are not allowed", _list),
     ("could not find expected ':'", _no_colon),
     ("expected ',' or", _bracket),
     ("unexpected end of stream", _quotes),
