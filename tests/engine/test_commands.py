@@ -77,6 +77,12 @@ def test_the_cluster_and_params_can_be_named(tmp_path: Path) -> None:
     assert runs(outcome_of(tmp_path, run, thing(), more=more, cluster=cluster)) == ["curl gw.acme.example:https"]
 
 
+@pytest.mark.parametrize(("classes", "run"), [(["ceph"], "use ceph"), (["ceph", "nfs"], "use CLASS"), ([], "use CLASS")])
+def test_of_several_in_the_cluster_a_person_chooses(tmp_path: Path, classes: list[str], run: str) -> None:
+    cluster = {"storage": {"classes": classes}}
+    assert runs(outcome_of(tmp_path, "use {{ cluster.storage.classes }}", thing(), cluster=cluster)) == [run]
+
+
 def test_several_names_give_several_commands(tmp_path: Path) -> None:
     run = "ssl {{ hosts }}:443 -name {{ hosts }} {{ metadata.name }}"
     assert runs(outcome_of(tmp_path, run, thing(hosts=["a.x", "b.x", "*.x"]))) == [

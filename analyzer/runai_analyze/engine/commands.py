@@ -80,5 +80,6 @@ def _found(variable: Variable, words: Words) -> Sequence[object]:
         return []
     if variable.source == "cluster":
         resolved = cluster_value(variable.path, words.environment)
-        return [] if resolved.missing else [resolved.value]
+        several = isinstance(resolved.value, list | tuple) and len(resolved.value) != 1
+        return [] if resolved.missing or several else [resolved.value]  # of several in the cluster a person chooses one
     return variable.path.values(words.body)
