@@ -38,8 +38,11 @@ class Draft:
         self.evidence += evidence[:room]
         self.more += max(0, len(evidence) - room)
         self.severity = max(self.severity, severity)
-        if len(self.commands) < _MOST_KEPT:
-            self.commands.update(dict.fromkeys(commands))
+        self.commands.update(dict.fromkeys(commands))
+
+    def takes_commands(self) -> bool:
+        """Return whether commands of one more object would be shown."""
+        return len(self.commands) < _MOST_KEPT
         self.objects += 1
 
 

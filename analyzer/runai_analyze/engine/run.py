@@ -152,7 +152,8 @@ class RuleRun:
                 return
             draft = self._draft(item, proof, case, severity, group)
             self._drafts.put(key, draft)
-        draft.add(evidence_of(item, proof), severity, filled(self.rule, self._words(item, proof)))
+        commands = filled(self.rule, self._words(item, proof)) if draft.takes_commands() else ()
+        draft.add(evidence_of(item, proof), severity, commands)
 
     def _case(self, body: Any) -> tuple[int, Case | None]:
         for number, (case, when) in enumerate(self._cases, start=1):
