@@ -60,9 +60,7 @@ def _indent(line: str) -> int:
 
 def hide_yaml(lines: List[str], hinted: List[int], found: Found) -> None:
     """Hide what stands in YAML under a secret's name: a value, a block, a list; and the data of a Secret's manifest.
-
-    ``hinted`` are the lines (from 0) on which such a name may stand, in order.
-    """
+    ``hinted`` are the lines (from 0) on which such a name may stand, in order."""
     manifests: Dict[int, int] = {}      # by indentation: the last line that a Secret's manifest was followed to
     for number in hinted:
         match = _YAML_LINE.match(lines[number]) if len(lines[number]) <= _LONGEST_YAML else None
@@ -82,7 +80,8 @@ def hide_yaml(lines: List[str], hinted: List[int], found: Found) -> None:
         elif _is_scalar(value) and layout.MARKER_START not in value and not harmless_value(family, _content(value)):
             line = lines[number]
             comma = "," if line.rstrip().endswith(",") else ""
-            lines[number] = line[:match.start("value")] + _like(value, layout.marker(family)) + comma
+            quote = value[0] if value[:1] in ("\"", "'") and value[-1:] == value[:1] else ""
+            lines[number] = line[:match.start("value")] + quote + layout.marker(family) + quote + comma
             found.append((number + 1, family))
 
 
@@ -97,16 +96,9 @@ def _content(value: str) -> str:
     return value.strip("\"'") if value[:1] in ("\"", "'") else re.sub(r"\s+#.*", "", value)
 
 
-def _like(value: str, marker: str) -> str:
-    quote = value[0] if value[:1] in ("\"", "'") and value[-1:] == value[:1] else ""
-    return quote + marker + quote
-
-
 def _hide_manifest(lines: List[str], number: int, indent: int, found: Found) -> int:
     """Hide the data of the Secret whose ``kind`` stands on a line: above it, as sorted YAML has it, or below.
-
-    Returns the line where its document ends.
-    """
+    Returns the line where its document ends."""
     at = number
     for step in (-1, 1):
         at = number + step

@@ -21,7 +21,7 @@ from .steps import Session
 from .summary import incomplete, summary_text
 from .writer import BundleWriter
 
-COMPLETE, PARTIAL, USAGE, UNREACHABLE, BLOCKED, INTERRUPTED = 0, 1, 2, 3, 4, 130
+COMPLETE, PARTIAL, USAGE, UNREACHABLE, BLOCKED = 0, 1, 2, 3, 4
 
 
 def main(arguments: Optional[List[str]] = None) -> int:
@@ -30,9 +30,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
     chosen = parser.parse_args(arguments)
     if chosen.output and os.path.exists(chosen.output) and not os.path.isdir(chosen.output):
         parser.error("%s exists; it is not replaced" % chosen.output)
-    limits = plan.Limits(log_lines=chosen.log_lines, deadline=chosen.deadline)
     options = plan.Options(tuple(sorted(set(chosen.namespace))), not chosen.no_exec, not chosen.no_logs, not chosen.no_secrets,
-                           not chosen.no_certificates, limits)
+                           not chosen.no_certificates, plan.Limits(log_lines=chosen.log_lines, deadline=chosen.deadline))
     stop = Stop(time.monotonic() + chosen.deadline)
     progress = Progress(chosen.quiet)
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -51,8 +50,10 @@ def main(arguments: Optional[List[str]] = None) -> int:
 
 _ABOUT = """Read a Kubernetes cluster with Run:ai into one support bundle. Nothing is changed in the cluster, and nothing is sent
 anywhere: the bundle is a file that you can look into before you pass it on."""
-_EXITS = """exit codes: 0 complete; 1 a bundle, but something was refused, failed or cut; 2 usage; 3 the cluster cannot be reached
-or the login failed; 4 the archive was blocked by the last scan; 130/143 interrupted, the bundle holds what there was"""
+_EXITS = """To read all of it takes the right to %s.
+Exit codes: 0 complete; 1 a bundle, but something was refused, failed or cut; 2 usage, or no namespace of -n is there; 3 the
+cluster cannot be reached or the login failed; 4 the archive was blocked by the last scan; 130/143 interrupted, the bundle holds
+what there was""" % plan.RIGHTS
 
 
 def build_parser() -> argparse.ArgumentParser:

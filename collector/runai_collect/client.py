@@ -134,9 +134,7 @@ class Client:
 
     def get(self, path: str, tally: Tally, accept: str = JSON) -> Answer:
         """Return the answer to a GET, once it is neither an overload nor a broken connection.
-
-        Raises ApiError for what stayed broken and for every status from 400 on; StoppedError when the run is to end.
-        """
+        Raises ApiError for what stayed broken and for every status from 400 on; StoppedError when the run is to end."""
         answer = self._with_retries(path, accept, tally, True)
         assert isinstance(answer, Answer)
         if answer.status >= 400:
@@ -151,9 +149,7 @@ class Client:
     def pages(self, path: str, tally: Tally, size: int = 0, accept: str = JSON,
               parameters: Tuple[Tuple[str, str], ...] = ()) -> Iterator[Page]:
         """Yield the pages of a list, smaller ones when the objects are large. Raises as ``get``.
-
-        Never ``resourceVersion=0``: with it servers ignore the limit and send the whole list at once (seen on 1.20 and 1.36).
-        """
+        Never ``resourceVersion=0``: with it servers ignore the limit and send the whole list at once (seen on 1.20 and 1.36)."""
         limit = size or self._limits.page
         token, note = "", ""
         while True:
@@ -199,7 +195,7 @@ class Client:
             except ApiError as error:
                 if last or error.status == "timeout":
                     raise
-                delay = _back_off(attempt)
+                delay = 2.0 ** (attempt - 1)
             else:
                 wait = _retry_after(answer, attempt) if isinstance(answer, Answer) else None
                 if wait is None or last:
@@ -278,20 +274,16 @@ def _broken(error: Exception, detail: str) -> ApiError:
     return ApiError("error", detail or reason)
 
 
-def _back_off(attempt: int) -> float:
-    return float(0.5 * 2 ** attempt)
-
-
 def _retry_after(answer: Answer, attempt: int) -> Optional[float]:
     """Return how long to wait before the same request is sent again, None when its answer stands."""
     if answer.status not in (401, 429, 500, 502, 503, 504):
         return None
     asked = answer.headers.get("retry-after", "")
     if answer.status == 429 or asked.isdigit():
-        return min(30.0, float(asked)) if asked.isdigit() else _back_off(attempt)
+        return min(30.0, float(asked)) if asked.isdigit() else 2.0 ** (attempt - 1)
     # A dead aggregated API stays dead (503), a login plug-in renews a token once (401), a failed health check is an answer (500).
     most = {401: 1, 500: 1}.get(answer.status, 2)
-    return _back_off(attempt) if attempt < most and not answer.body.startswith(b"[+]") else None
+    return 2.0 ** (attempt - 1) if attempt < most and not answer.body.startswith(b"[+]") else None
 
 
 _STATUSES = {401: "forbidden", 403: "forbidden", 404: "not_found", 405: "not_found", 408: "timeout", 504: "timeout"}

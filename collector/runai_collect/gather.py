@@ -19,9 +19,7 @@ from .summary import counted
 
 def gather(session: Session, run_in_pod: Exec, context_namespace: str) -> None:
     """Read the cluster into the session's bundle. What could not be read stands in the manifest's steps.
-
-    Raises OSError when the bundle cannot be written.
-    """
+    Raises OSError when the bundle cannot be written."""
     session.progress.part("Reading the API server's health and what it serves")
     for name, path, member in (("version", "/version", layout.VERSION), ("livez", "/livez?verbose", layout.LIVEZ),
                                ("readyz", "/readyz?verbose", layout.READYZ)):

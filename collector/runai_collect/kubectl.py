@@ -63,10 +63,11 @@ class Kubectl:
 
     def config(self) -> Config:
         """Return the context in use. Raises UnreachableError when the kubeconfig cannot be read or holds no such context."""
-        ran = self.run(["config", "view", "--minify", "-o", "json"], 30.0, 1 << 20)
+        ran = run_bounded(self._argv(["config", "view", "--minify", "-o", "json"]), 30.0, 1 << 20, self._stop)
         if ran.code != 0:
-            why = missing_files(self._kubeconfig) or _last_line(ran.stderr) or "kubectl config view failed"
-            raise UnreachableError("the kubeconfig cannot be used: " + why)
+            said = ran.stderr.decode("utf-8", "replace").split("\n")
+            why = missing_files(self._kubeconfig) or "".join([line.strip() for line in said if line.strip()][-1:])[:500]
+            raise UnreachableError("the kubeconfig cannot be used: " + (why or "kubectl config view failed"))
         try:
             return read_config(json.loads(ran.stdout.decode("utf-8", "replace")))
         except (ValueError, AttributeError, TypeError, IndexError):
@@ -92,11 +93,7 @@ class Kubectl:
     def exec(self, namespace: str, pod: str, container: str, argv: Tuple[str, ...]) -> Ran:
         """Run a program in a container, without a shell, terminal or input. Bounded in time and output."""
         arguments = ["exec", "--cache-dir=" + os.path.join(self._folder, "cache"), "-n", namespace, pod, "-c", container, "--"]
-        return self.run(arguments + list(argv), self._limits.exec_timeout, self._limits.exec_output)
-
-    def run(self, arguments: List[str], timeout: float, most: int) -> Ran:
-        """Run kubectl with arguments; end it when it takes too long, prints too much or the run is to end."""
-        return run_bounded(self._argv(arguments), timeout, most, self._stop)
+        return run_bounded(self._argv(arguments + list(argv)), self._limits.exec_timeout, self._limits.exec_output, self._stop)
 
     def end(self) -> None:
         """End the proxy, so that every read on it ends too. May be called more than once, and from any thread."""
@@ -215,8 +212,3 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
             process.wait(patience)
         except subprocess.TimeoutExpired:
             continue
-
-
-def _last_line(text: bytes) -> str:
-    lines = text.decode("utf-8", "replace").strip().splitlines()
-    return lines[-1][:500] if lines else ""

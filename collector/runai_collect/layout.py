@@ -1,9 +1,7 @@
 """The bundle contract: member paths, field names and closed sets of format 1. Imported by the analyzer; imports nothing.
 
 A bundle is a gzip'd tar with one top folder. ``bundle.json`` is its first member, ``manifest.json`` its last; a bundle without a
-readable manifest was cut. Every list is a row of members ``0001.jsonl``, ``0002.jsonl`` …: one JSON object a line, and one page
-of the list a member.
-"""
+readable manifest was cut. A list is a row of members ``0001.jsonl`` …: one object a line, one page of the list a member."""
 
 FORMAT = 1
 

@@ -78,11 +78,9 @@ class Lists:
                 kinds.append(target.kind)
         wide = [kind for kind in kinds if scope.whole or not kind.namespaced]
         refused = self._all([(kind, "") for kind in wide] + [(plan.NODE_LEASES, plan.NODE_LEASE_NAMESPACE)])
-        if not scope.whole:
-            for kind in kinds:
-                if kind.namespaced:
-                    self._skip_whole(kind)
         namespaced = [kind for kind in kinds if kind.namespaced]
+        for kind in [] if scope.whole else namespaced:
+            self._skip_whole(kind)
         left = [kind for kind in namespaced if (kind, "") in refused or not scope.whole]
         self._one_by_one(left, scope, left == namespaced)
 
@@ -235,11 +233,9 @@ def name_of(value: Object) -> str:
 
 
 def _absent_words(absent: List[str], others: List[str]) -> str:
-    words = []
-    for name in absent:
-        close = difflib.get_close_matches(name, sorted(others), 1)
-        words.append("there is no namespace " + name + (" (did you mean %s?)" % close[0] if close else ""))
-    return "; ".join(words)
+    meant = [(name, difflib.get_close_matches(name, sorted(others), 1)) for name in absent]
+    return "; ".join(["there is no namespace %s" % name + "".join([" (did you mean %s?)" % one for one in close])
+                      for name, close in meant])
 
 
 def _lost(count: int) -> str:

@@ -59,9 +59,7 @@ def is_healthy(pod: Dict[str, Any]) -> bool:
 
 def choose_pods(pods: Iterable[LogPod], limits: plan.Limits) -> Tuple[List[LogPod], Dict[str, Tuple[int, str]]]:
     """Return the pods whose logs to read, important ones first, and how many of each namespace are left out, and why.
-
-    Of important namespaces some of each workload are read, elsewhere the unhealthy; bounded in all.
-    """
+    Of important namespaces some of each workload are read, elsewhere the unhealthy; bounded in all."""
     counts: Dict[Tuple[str, str, bool], int] = {}
     chosen: List[LogPod] = []
     left_out: Dict[str, Tuple[int, str]] = {}
@@ -112,9 +110,7 @@ class Tail:
 
 def clean_log(text: str, dropped: int, lines: int, longest: int) -> Tuple[str, List[Tuple[int, str]], bool]:
     """Return a log as it may be written, (line, rule) of what was hidden, and whether it was cut.
-
-    A marker line stands first where older lines were left out. Lines longer than ``longest`` characters are cut.
-    """
+    A marker line stands first where older lines were left out. Lines longer than ``longest`` characters are cut."""
     rows = text.split("\n")
     for number, row in enumerate(rows):
         if len(row) > longest:

@@ -5,6 +5,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 from . import layout, plan
 from .kubectl import Ran
 
+_KUBECTL_WORDS = ("error:", "Error from server", "OCI runtime", "Internal error")
 Exec = Callable[[str, str, str, Tuple[str, ...]], Ran]
 
 
@@ -71,9 +72,7 @@ def candidates(pod: Dict[str, Any]) -> List[Candidate]:
 
 def ask_node(options: List[Candidate], run: Exec, refused: Set[str]) -> NodeAnswer:
     """Ask the containers of one node in turn till one answers; keep the best answer, also when nvidia-smi itself failed.
-
-    ``refused`` holds the namespaces in which exec is known to be forbidden, and grows.
-    """
+    ``refused`` holds the namespaces in which exec is known to be forbidden, and grows."""
     attempts = []  # type: List[Attempt]
     answered, kept = None, b""  # type: Tuple[Optional[int], bytes]
     for option in sorted(options):
@@ -126,6 +125,5 @@ def _ran(attempt: Attempt, output: bytes) -> bool:
     """Return whether nvidia-smi itself ran: 126 and 127 are the container runtime's, 1 with certain words is kubectl's."""
     if attempt.exit_code is None or attempt.exit_code in (126, 127):
         return False
-    kubectl_words = ("error:", "Error from server", "OCI runtime", "Internal error")
-    kubectl_failed = attempt.exit_code == 1 and attempt.stderr.startswith(kubectl_words)
+    kubectl_failed = attempt.exit_code == 1 and attempt.stderr.startswith(_KUBECTL_WORDS)
     return bool(output or attempt.stderr) and not kubectl_failed and attempt.status != "forbidden"

@@ -211,9 +211,7 @@ class Target(NamedTuple):
 
 def targets(served: Optional[List[Kind]], stale_groups: FrozenSet[str], complete: bool) -> List[Target]:
     """Return every kind to list, in the order of the plan, custom kinds by group and name after the built-in ones.
-
-    ``served`` is in the server's order of preference. None: discovery failed, and built-in kinds are tried at their own version.
-    """
+    ``served`` is in the server's order of preference. None: discovery failed; built-in kinds are tried at their own version."""
     if served is None:
         return [Target(kind) for kind in KINDS]
     best: Dict[Tuple[str, str], Kind] = {}

@@ -51,9 +51,7 @@ _NAME_NAMES = ("name", "key", "Name", "Key", "header", "variable")
 
 def redact_object(value: Dict[str, Any]) -> Tuple[Dict[str, Any], List[Hidden]]:
     """Return an object of the API with its secrets hidden, and where. The object given is changed and must not be used again.
-
-    Of managedFields stay who wrote which version when, of last-applied the apiVersion. Raises CannotRedactError.
-    """
+    Of managedFields stay who wrote which version when, of last-applied the apiVersion. Raises CannotRedactError."""
     walk = _Walk()
     try:
         _reduce_metadata(value, walk)

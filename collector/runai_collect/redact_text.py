@@ -3,7 +3,6 @@
 Three kinds of rules, each behind a cheap test: shapes that are secrets wherever they stand (``shapes``), names that announce one
 (``password=``, ``"apiKey": "…"``, ``<token>…</token>``, here), and what needs more than one line (``blocks``)."""
 
-import json
 import re
 from typing import Callable, Dict, List, Match, Optional, Pattern, Tuple
 
@@ -63,9 +62,7 @@ _CLEAN_MOST, _CLEAN_LONGEST = 50000, 200
 
 def redact_text(text: str, depth: int = 0, open_json: Optional[OpenJson] = None) -> Tuple[str, Found]:
     """Return a text of several lines with its secrets hidden, and (line from 1, rule) of each. Lines stay as many as they are.
-
-    ``open_json`` looks through a line's JSON document by structure. ``depth`` counts how often base64 was opened on the way here.
-    """
+    ``open_json`` looks through a line's JSON document by structure. ``depth`` counts how often base64 was opened so far."""
     lines = (_COLOURS.sub("", text) if "\x1b" in text else text).split("\n")
     found: Found = []
     if "PRIVATE KEY" in text:
@@ -89,9 +86,7 @@ def redact_text(text: str, depth: int = 0, open_json: Optional[OpenJson] = None)
 def redact_line(line: str, depth: int = 0, shapes: Tuple[Shape, ...] = SHAPES,
                 stems: Tuple[str, ...] = _STEMS) -> Tuple[str, List[str]]:
     """Return one line (or one value without line ends) with its secrets hidden, and the rules that hid them.
-
-    ``shapes`` and ``stems`` are those that may stand on it at all, where the caller knows.
-    """
+    ``shapes`` and ``stems`` are those that may stand on it at all, where the caller knows."""
     if line in _CLEAN:
         return line, []
     rules: List[str] = []
@@ -204,8 +199,7 @@ def _open_line(line: str, open_json: OpenJson) -> Tuple[str, List[str]]:
     if start is None:
         return line, []
     try:
-        json.loads(line[start.start():])
+        body, rules = open_json(line[start.start():])
     except (ValueError, RecursionError):
         return line, []
-    body, rules = open_json(line[start.start():])
     return line[:start.start()] + body, rules

@@ -9,9 +9,7 @@ from . import plan
 
 def trim_crd(crd: Dict[str, Any]) -> Dict[str, Any]:
     """Return a CRD with each schema replaced by its SHA-256, whole when its group is one of ``plan.WHOLE_SCHEMAS``.
-
-    Takes v1 and v1beta1 (one schema for all versions, ``spec.validation``).
-    """
+    Takes v1 and v1beta1 (one schema for all versions, ``spec.validation``)."""
     spec = crd.get("spec") or {}
     if spec.get("group") in plan.WHOLE_SCHEMAS:
         return crd

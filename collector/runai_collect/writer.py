@@ -101,7 +101,8 @@ class BundleWriter:
         if not data:
             return ""
         with self._lock:
-            member = self._next_page(folder)
+            self._pages[folder] = self._pages.get(folder, 0) + 1
+            member = layout.page(folder, self._pages[folder])
             self.add(member, data, step)
             return member
 
@@ -154,10 +155,6 @@ class BundleWriter:
                 self._file = None
                 if remove:
                     os.unlink(self.partial)
-
-    def _next_page(self, folder: str) -> str:
-        self._pages[folder] = self._pages.get(folder, 0) + 1
-        return layout.page(folder, self._pages[folder])
 
     def _unused(self, safe: str, member: str) -> str:
         while self._taken.setdefault(safe, member) != member:

@@ -55,6 +55,7 @@ def test_help_and_version(tmp_path: Path) -> None:
         "--version",
     ):
         assert option in text.stdout
+    assert "create pods/exec" in text.stdout
     assert run("--version", folder=tmp_path).stdout == f"runai-collect {__version__}\n"
 
 

@@ -87,3 +87,9 @@ def test_json_in_a_log_is_looked_through_by_structure() -> None:
     assert "abcdef" not in cleaned
     assert cleaned.startswith('2026-01-01T00:00:00Z {"env":')
     assert found == [(1, "token")]
+
+
+def test_colours_hide_no_secret_from_a_log_nor_poison_the_next() -> None:
+    """The line without its colours was once remembered as clean, for every later text."""
+    assert clean_log("pa\x1b[0mssword=hunter42", 0, 2000, 65536)[0] == "password=«redacted:password»"
+    assert clean_log("password=hunter42", 0, 2000, 65536)[0] == "password=«redacted:password»"
