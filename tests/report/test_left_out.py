@@ -10,21 +10,22 @@ from runai_analyze.pipeline import Options, analyze
 
 from tests.bundle import leaving
 
-HEALTHY = Path(__file__).parents[2] / "samples" / "healthy.tgz"
+SAMPLES = Path(__file__).parents[2] / "samples"
+HEALTHY = SAMPLES / "healthy.tgz"
 
 
 @cache
-def report(*options: str) -> Report:
-    """The report on the healthy site as a collection with these options shows it."""
-    bundle = leaving.read(HEALTHY)
+def report(*options: str, site: str = "healthy") -> Report:
+    """The report on a site as a collection with these options shows it."""
+    bundle = leaving.read(SAMPLES / f"{site}.tgz")
     for option in options:
         leaving.OPTIONS[option](bundle)
     with TemporaryDirectory() as folder:
         return analyze(leaving.write(bundle, Path(folder) / "b.tgz"), Options(), lambda name: None)
 
 
-def answers(*options: str) -> dict[str, Status]:
-    return {it.rule.id: it.status for it in report(*options).outcomes}
+def answers(*options: str, site: str = "healthy") -> dict[str, Status]:
+    return {it.rule.id: it.status for it in report(*options, site=site).outcomes}
 
 
 CHOICES = [(option,) for option in leaving.OPTIONS] + [tuple(leaving.OPTIONS)[:4], ("-n runai", "--no-secrets", "--no-exec")]
@@ -35,6 +36,15 @@ def test_what_was_left_out_is_never_a_fault(options: tuple[str, ...]) -> None:
     assert Status.FAIL not in answers().values()
     wrong = {"fail", "error"}
     assert {rule: status for rule, status in answers(*options).items() if status.value in wrong} == {}
+
+
+@pytest.mark.parametrize("options", CHOICES, ids=" ".join)
+def test_what_was_left_out_never_passes(options: tuple[str, ...]) -> None:
+    whole, part = answers(site="broken-site"), answers(*options, site="broken-site")
+    assert [rule for rule, status in part.items() if status is Status.PASS and whole[rule] is not Status.PASS] == []
+    looked_at = {it.rule.id: it.looked_at for it in report().outcomes}
+    passed = [it for it in report(*options).outcomes if it.status is Status.PASS]
+    assert [it.rule.id for it in passed if it.looked_at != looked_at[it.rule.id]] == []
 
 
 def test_secrets_left_out_leave_what_needs_them_unknown() -> None:
