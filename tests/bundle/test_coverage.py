@@ -1,5 +1,6 @@
 """What is lacking, from the manifest's steps."""
 
+import pytest
 from runai_analyze.bundle.coverage import Coverage
 from runai_analyze.model import Step
 
@@ -25,8 +26,8 @@ def step(kind: str, status: str, namespace: str = "", group: str = "", message: 
     )
 
 
-def coverage(*steps: Step, cut: bool = False) -> Coverage:
-    return Coverage(steps, cut, DISCOVERY)
+def coverage(*steps: Step, cut: bool = False, namespaces: str = "") -> Coverage:
+    return Coverage(steps, cut, DISCOVERY, namespaces=set(namespaces.split()))
 
 
 def test_a_list_that_was_read_or_found_empty_lacks_nothing() -> None:
@@ -91,10 +92,57 @@ def test_a_namespace_that_does_not_exist_holds_nothing() -> None:
 
 def test_with_all_namespaces_known_every_one_of_them_must_have_been_read() -> None:
     steps = [step("Namespace", "ok"), step("Secret", "ok", "a"), step("Secret", "ok", "b")]
-    assert coverage(*steps).of("Secret", "", ()) == ()
-    (missing,) = coverage(*steps, step("Secret", "forbidden", "c")).of("Secret", "", ())
+    assert coverage(*steps, namespaces="a b").of("Secret", "", ()) == ()
+    found = coverage(*steps, step("Secret", "forbidden", "c"), namespaces="a b c")
+    (missing,) = found.of("Secret", "", ())
     assert (missing.what, missing.command) == ("Secret in c", "kubectl get secrets -n c")
-    assert coverage(*steps, step("Secret", "forbidden", "c")).of("Secret", "", ("a", "b*")) == ()
+    assert found.of("Secret", "", ("a", "b*")) == ()
+
+
+@pytest.mark.parametrize("status", ["forbidden", "timeout", "error", "truncated", "skipped"])
+def test_a_list_that_failed_is_lacking_however_well_the_namespaces_are_known(status: str) -> None:
+    for kind in ("Pod", "Node"):
+        found = coverage(step("Namespace", "ok"), step(kind, status), namespaces="a b")
+        for namespaces in ((), ("a",), ("a*",)):
+            assert [missing.what for missing in found.of(kind, "", namespaces)] == [kind]
+
+
+@pytest.mark.parametrize("first", ["forbidden", ""])
+def test_a_namespace_that_was_never_asked_is_lacking(first: str) -> None:
+    whole = [step("Pod", first)] if first else []
+    found = coverage(step("Namespace", "ok"), *whole, step("Pod", "ok", "a"), namespaces="a b")
+    assert found.of("Pod", "", ("a",)) == ()
+    assert found.of("Pod", "", ("a*",)) == ()
+    assert found.of("Pod", "", ("no-such-namespace",)) == ()
+    for namespaces in ((), ("b",), ("a", "b"), ("b*",)):
+        assert len(found.of("Pod", "", namespaces)) == 1, namespaces
+
+
+def test_namespaces_are_known_only_when_their_list_is_whole_and_was_read() -> None:
+    steps = (step("Pod", "forbidden"), step("Pod", "ok", "a"))
+    for found in (
+        coverage(step("Namespace", "truncated"), *steps, namespaces="a"),
+        coverage(step("Namespace", "ok"), *steps),
+        coverage(*steps, namespaces="a"),
+    ):
+        assert found.of("Pod", "", ()) != ()
+        assert found.of("Pod", "", ("b",)) != ()
+    damaged = coverage(step("Namespace", "ok"), *steps, namespaces="a")
+    assert damaged.of("Pod", "", ()) == ()
+    damaged.damaged["Namespace", ""] = "a line cannot be read"
+    assert damaged.of("Pod", "", ()) != ()
+
+
+def test_of_two_steps_about_the_same_the_worse_one_counts() -> None:
+    for statuses in (("ok", "forbidden"), ("forbidden", "ok")):
+        assert coverage(*(step("Node", status) for status in statuses)).of("Node", "", ()) != ()
+
+
+def test_where_damage_cannot_be_charged_to_a_kind_every_kind_is_lacking() -> None:
+    found = coverage(step("Pod", "ok"), step("Node", "ok"), Step("helm", "", "", "ok"))
+    found.all_damaged = "a member is missing"
+    for kind, group in (("Pod", ""), ("Node", ""), ("HelmRelease", "made"), ("Certificate", "made")):
+        assert found.of(kind, group, ())[0].reason == "a member is missing"
 
 
 def test_secrets_that_were_left_out_are_lacking_in_every_namespace() -> None:
@@ -111,9 +159,9 @@ def test_helm_releases_of_one_namespace_are_not_those_of_all() -> None:
     assert found.of("HelmRelease", "made", ("runai",)) == ()
     assert found.of("HelmRelease", "made", ())[0].reason == f"it was left out ({why})"
     assert coverage(Step("helm", "", "", "ok")).of("HelmRelease", "made", ()) == ()
-    tried = coverage(
-        step("Namespace", "ok"), Step("helm", "", "", "forbidden"), part, Step("helm@a", "", "", "forbidden", namespace="a")
-    )
+    refused = (step("Namespace", "ok"), Step("helm", "", "", "forbidden"), part)
+    assert len(coverage(*refused, namespaces="runai a").of("HelmRelease", "made", ())) == 1
+    tried = coverage(*refused, Step("helm@a", "", "", "forbidden", namespace="a"), namespaces="runai a")
     assert [gap.what for gap in tried.of("HelmRelease", "made", ())] == ["Helm releases in a"]
 
 

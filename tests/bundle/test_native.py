@@ -219,3 +219,113 @@ def test_a_folder_and_a_file_that_is_not_there_are_errors(tmp_path: Path) -> Non
         open_bundle(tmp_path)
     with pytest.raises(BundleError, match="cannot be read: No such file"):
         open_bundle(tmp_path / "nothing")
+
+
+def test_damage_of_a_first_line_is_charged_to_the_kind_of_the_folder(tmp_path: Path) -> None:
+    for old, new in ((b'"kind": "Pod"', b'"kind": "Pox"'), (b'{"apiVersion"', b'["apiVersion"'), (b'"v1"', b'"x/v1"')):
+        members = [
+            (f"{TOP}/{name}", data.replace(old, new, 1) if name.endswith("pods/0001.jsonl") else data)
+            for name, data in whole().all_members()
+        ]
+        (tmp_path / "b.tgz").write_bytes(packed(members))
+        bundle = open_bundle(tmp_path / "b.tgz")
+        assert len(list(bundle.records(None))) == 5, old
+        assert "checksum differs" in bundle.coverage("Pod", "", ())[0].reason
+        assert bundle.coverage("Node", "", ()) == ()
+
+
+def test_damage_in_a_folder_of_no_known_kind_costs_every_kind_the_claim_to_be_whole(tmp_path: Path) -> None:
+    builder = whole().add("resources/example.com/v1/things/0001.jsonl", b"{half\n")
+    bundle = open_bundle(builder.write(tmp_path / "b.tgz"))
+    assert len(list(bundle.records(None))) == 6
+    for kind in ("Pod", "Node"):
+        assert "things/0001.jsonl cannot be read" in bundle.coverage(kind, "", ())[0].reason
+
+
+def test_fewer_lines_than_the_step_got_objects_are_a_loss(tmp_path: Path) -> None:
+    builder = Builder().list("Node", "v1", {"metadata": {"name": "n"}}).list("Pod", "v1", *pods(3))
+    builder.rows("secrets", {"namespace": "a", "name": "s"}).rows("helm", {"namespace": "a", "name": "s"})
+    builder.step("secrets@a", "ok", kind="Secret", namespace="a", objects=1).step("helm", "ok", objects=1)
+    builder.step("certificate:a/tls", "ok", namespace="a", objects=1)
+    builder.steps[0]["objects"] = 1
+    builder.steps[1]["objects"] = 4
+    bundle = open_bundle(builder.write(tmp_path / "b.tgz"))
+    assert len(list(bundle.records(None))) == len(list(bundle.records(None))) == 6
+    assert [problem.message for problem in bundle.info.problems] == [
+        "the step list:core/v1/pods got 4, and the bundle holds 3 of them",
+        "the step certificate:a/tls got a certificate that the bundle does not hold",
+    ]
+    assert "holds 3 of them" in bundle.coverage("Pod", "", ())[0].reason
+    assert bundle.coverage("Node", "", ()) == bundle.coverage("HelmRelease", "made", ()) == ()
+    assert bundle.coverage("Secret", "", ("a",)) == ()
+    assert "does not hold" in bundle.coverage("Certificate", "made", ("a",))[0].reason
+
+
+@pytest.mark.parametrize(("folder", "step", "kind"), [("secrets", "secrets@a", "Secret"), ("helm", "helm", "HelmRelease")])
+def test_fewer_rows_than_the_step_got_are_a_loss(tmp_path: Path, folder: str, step: str, kind: str) -> None:
+    builder = Builder().rows(folder, {"namespace": "a", "name": "s"}, {"namespace": "b", "name": "t"})
+    place = {"kind": "Secret", "namespace": "a"} if folder == "secrets" else {}
+    builder.step(step, "ok", objects=3, **place)
+    bundle = open_bundle(builder.write(tmp_path / "b.tgz"))
+    list(bundle.records(None))
+    assert "got 3" in bundle.coverage(kind, "" if place else "made", ("a",))[0].reason
+
+
+def test_a_row_of_a_configmap_counts_for_it_though_its_data_was_not_kept(tmp_path: Path) -> None:
+    builder = Builder().list("ConfigMap", "v1", {"metadata": {"name": "a", "namespace": "a"}})
+    builder.rows("configmaps", {"namespace": "a", "name": "a"}, {"namespace": "a", "name": "b"})
+    for objects, lacking in ((2, 0), (3, 1)):
+        builder.steps[0]["objects"] = objects
+        bundle = open_bundle(builder.write(tmp_path / "b.tgz"))
+        list(bundle.records(None))
+        assert len(bundle.coverage("ConfigMap", "", ())) == lacking
+
+
+@pytest.mark.parametrize("metadata", [{"name": {}}, {"name": []}, {"name": 5}, {}, {"name": "a", "namespace": {}}])
+def test_an_object_without_a_name_or_with_a_namespace_that_is_no_text_cannot_be_read(
+    tmp_path: Path, metadata: dict[str, object]
+) -> None:
+    builder = Builder().list("Pod", "v1", *pods(1), {"metadata": metadata}).rows("secrets", {"namespace": "a", **metadata})
+    bundle = open_bundle(builder.write(tmp_path / "b.tgz"))
+    assert names(bundle) == ["p0"]
+    assert "cannot be read" in bundle.coverage("Pod", "", ())[0].reason
+
+
+@pytest.mark.parametrize("lost", ["nvidia-smi.xml", "source.json"])
+def test_of_a_node_whose_answer_was_damaged_nothing_is_read(tmp_path: Path, lost: str) -> None:
+    builder = Builder().add("nodes/g/source.json", "{}").add("nodes/g/nvidia-smi.xml", "<x/>").add("nodes/g/nvidia-smi.txt", "x")
+    builder.step("nvidia-smi:g", "ok")
+    members = [(f"{TOP}/{name}", data) for name, data in builder.all_members() if not name.endswith(lost)]
+    (tmp_path / "b.tgz").write_bytes(packed(members))
+    bundle = open_bundle(tmp_path / "b.tgz")
+    assert list(bundle.records(None)) == []
+    assert "is missing" in bundle.coverage("NvidiaSmi", "made", ("g",))[0].reason
+
+
+@pytest.mark.parametrize("name", ["cluster/version.json", "cluster/discovery.json", "bundle.json"])
+def test_a_document_that_was_changed_says_nothing(tmp_path: Path, name: str) -> None:
+    members = [
+        (f"{TOP}/{one}", data.replace(b'1', b'2') if one == name else data) for one, data in whole().all_members()
+    ]
+    (tmp_path / "b.tgz").write_bytes(packed(members))
+    bundle = open_bundle(tmp_path / "b.tgz")
+    assert isinstance(bundle.version, Missing) == (name == "cluster/version.json")
+    assert (bundle.served("run.ai") is None) == (name == "cluster/discovery.json")
+    assert (bundle.info.captured is None) == (name == "bundle.json")
+    assert len(names(bundle)) == 5
+
+
+def test_a_manifest_without_members_is_told_once(tmp_path: Path) -> None:
+    members = whole().all_members()
+    manifest = {**json.loads(members.pop()[1]), "members": []}
+    members.append(("manifest.json", json.dumps(manifest).encode()))
+    (tmp_path / "b.tgz").write_bytes(packed([(f"{TOP}/{name}", data) for name, data in members]))
+    bundle = open_bundle(tmp_path / "b.tgz")
+    assert [problem.message for problem in bundle.info.problems] == ["the manifest lists no member, so none could be checked"]
+
+
+@pytest.mark.parametrize("clock", ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59"])
+def test_a_time_that_utc_cannot_hold_is_no_time(tmp_path: Path, clock: str) -> None:
+    builder = whole()
+    builder.about = {**builder.about, "started": clock, "clock": {"server": clock}}
+    assert open_bundle(builder.write(tmp_path / "b.tgz")).info.captured is None

@@ -262,13 +262,13 @@ def test_objects_of_any_shape_do_no_harm(tmp_path: Path, value: Any) -> None:
             kind,
             api_version,
             {"metadata": metadata, **fields},
-            {"metadata": {"name": value, "namespace": "default"}, **nested, **inner},
+            {"metadata": {"name": "other", "namespace": "default", "ownerReferences": value}, **nested, **inner},
         )
     names = {"name": "runai-public", "namespace": "runai"}
     builder.list("ConfigMap", "v1", {"metadata": names, "data": {"runai-public": value, "cluster-version": value}})
     for folder in ("secrets", "configmaps", "helm", "certificates"):
         builder.rows(
-            folder, {"name": "x", "namespace": value, "keys": value, "labels": value, "certificates": value, "type": value}
+            folder, {"name": "x", "namespace": "a", "keys": value, "labels": value, "certificates": value, "type": value}
         )
     builder.add("nodes/g1/source.json", '{"answered_by": "x", "attempts": [5, {"exit_code": "9"}]}')
     found = facts(tmp_path, builder)

@@ -43,18 +43,20 @@ _BUILT_IN = frozenset(
 RECOLLECT = "runai-collect"  # stands as the command where nothing but another bundle supplies the data
 # Kinds whose objects a person must not be asked to send whole.
 _NAMES_ONLY = ("Secret", "ConfigMap")
-# Kinds that are never asked for in the whole cluster at once, but in each namespace.
-_BY_NAMESPACE = ("Secret",)
 
 
 @dataclass
 class Coverage:
-    """The steps of a bundle and what is known of the API. ``damaged``: kinds of which members were lost, with the reason."""
+    """The steps of a bundle and what is known of the API, and what was lost on the way, with the reason: kinds (``damaged``),
+    everything (``all_damaged``), single steps by id (``lost``). ``namespaces``: those whose objects were read."""
 
     steps: Sequence[Step]
     cut: bool
     discovery: Mapping[str, Any] | None
     damaged: dict[tuple[str, str], str] = field(default_factory=dict)
+    all_damaged: str = ""
+    lost: dict[str, str] = field(default_factory=dict)
+    namespaces: set[str] = field(default_factory=set)
 
     def of(self, kind: str, group: str | None, namespaces: Sequence[str]) -> tuple[Missing, ...]:
         """Return what is lacking of a kind in the namespaces (globs; empty: all)."""
@@ -79,47 +81,66 @@ class Coverage:
 
     def _real(self, kind: str, group: str, namespaces: Sequence[str]) -> tuple[Missing, ...]:
         steps = [step for step in self.steps if (step.kind, step.group) == (kind, group)]
-        command = self._command(kind, group, steps)
         if not steps and self._not_served(kind, group):
             return ()
+        command = self._command(kind, group, steps)
+        if broken := self._broken(kind, group):
+            return (Missing(kind, broken, command),)
+        if self._cluster_scoped(kind, group) and kind != "Namespace":  # namespaces may have been asked for one by one
+            steps = [step for step in steps if not step.namespace]
+            namespaces = ()
+        return self._asked(kind, steps, namespaces, command)
+
+    def _broken(self, kind: str, group: str) -> str:
+        """Return why what was read of a kind is not all that was collected of it; empty when it is."""
         if self.cut:
-            return (Missing(kind, "the bundle was cut, so no list in it is known to be whole", command),)
-        if (kind, group) in self.damaged:
-            return (Missing(kind, self.damaged[kind, group], command),)
-        whole = next((step for step in steps if not step.namespace), None)
-        if whole and whole.status in FINE:
+            return "the bundle was cut, so no list in it is known to be whole"
+        return self.damaged.get((kind, group)) or self.all_damaged
+
+    def _asked(self, what: str, steps: Sequence[Step], namespaces: Sequence[str], command: str) -> tuple[Missing, ...]:
+        """Return the gaps in an answer: none when the whole cluster was asked and answered, or when every namespace that the
+        question concerns, and all of them are known, answered for itself. Whatever was not asked is a gap."""
+        whole = [step for step in steps if not step.namespace]
+        if whole and all(step.status in FINE for step in whole):
             return ()
-        refusal = Missing(kind, reason(whole) if whole else "the bundle has no step for it", command)
-        if steps and self._namespaces_known() and (whole or kind in _BY_NAMESPACE):
-            tried = [step for step in steps if step.namespace]
-            if not tried:  # left out altogether, so no namespace was ever asked
-                return (refusal,)
-            gaps = [self._gap(kind, step, refusal) for step in tried if _matches(step.namespace, namespaces)]
-        elif not namespaces or any(_is_glob(name) for name in namespaces):
+        refused = next((step for step in whole if step.status not in FINE), None)
+        refusal = Missing(what, reason(refused) if refused else "the bundle has no step for it", command)
+        concerned = self._concerned(namespaces)
+        parts = {step.namespace for step in steps if step.namespace}
+        if concerned is None or not (parts or all(self._absent(name) for name in namespaces or ("",))):
             return (refusal,)
-        else:
-            gaps = [self._in_namespace(kind, name, steps, refusal) for name in namespaces]
+        gaps = (self._gap(refusal, name, [step for step in steps if step.namespace == name], bool(whole)) for name in concerned)
         return tuple(dict.fromkeys(gap for gap in gaps if gap))
 
-    def _namespaces_known(self) -> bool:
-        """Tell whether the list of namespaces is whole: what was refused for the whole cluster was then tried in each of them."""
+    def _concerned(self, namespaces: Sequence[str]) -> Sequence[str] | None:
+        """Return the namespaces that a question is about by their names; None when nobody can tell which those are."""
+        if namespaces and not any(_is_glob(name) for name in namespaces):
+            return namespaces
+        known = self._known_namespaces()
+        return None if known is None else [name for name in known if _matches(name, namespaces)]
+
+    def _known_namespaces(self) -> list[str] | None:
+        """Return the namespaces of the cluster when the bundle holds all of them."""
         found = [step for step in self.steps if (step.kind, step.group, step.namespace) == ("Namespace", "", "")]
-        return bool(found) and found[0].status in FINE and ("Namespace", "") not in self.damaged
+        listed = bool(found) and all(step.status in FINE for step in found)
+        return sorted(self.namespaces) if listed and self.namespaces and not self._broken("Namespace", "") else None
 
-    def _in_namespace(self, kind: str, namespace: str, steps: Sequence[Step], refusal: Missing) -> Missing | None:
-        step = next((step for step in steps if step.namespace == namespace), None)
-        if step is not None:
-            return self._gap(kind, step, refusal)
-        absent = any(
-            step.kind == "Namespace" and step.namespace == namespace and step.status == "not_found" for step in self.steps
-        )
-        return None if absent else refusal
-
-    @staticmethod
-    def _gap(kind: str, step: Step, refusal: Missing) -> Missing | None:
-        if step.status in FINE:
+    def _gap(self, refusal: Missing, namespace: str, steps: Sequence[Step], whole: bool) -> Missing | None:
+        if not steps and self._absent(namespace):
             return None
-        return Missing(f"{kind} in {step.namespace}", reason(step), refusal.command.replace(" -A", f" -n {step.namespace}"))
+        if not steps and whole:
+            return refusal
+        refused = next((step for step in steps if step.status not in FINE), None)
+        if steps and refused is None:
+            return None
+        command = refusal.command.replace(" -A", f" -n {namespace}")
+        return Missing(f"{refusal.what} in {namespace}", reason(refused) if refused else refusal.reason, command)
+
+    def _absent(self, namespace: str) -> bool:
+        """Tell whether the cluster has no such namespace."""
+        asked = [step.status for step in self.steps if (step.kind, step.namespace) == ("Namespace", namespace)]
+        known = self._known_namespaces()
+        return (bool(namespace and asked) and set(asked) == {"not_found"}) or bool(namespace and known and namespace not in known)
 
     def _not_served(self, kind: str, group: str) -> bool:
         """Tell whether discovery, being complete, says that the cluster has no such kind."""
@@ -154,9 +175,9 @@ class Coverage:
         asked = {step.id.removeprefix("nvidia-smi:"): step for step in self.steps if step.id.startswith("nvidia-smi:")}
         gaps = []
         for node in nodes or sorted(asked):
-            step = asked.get(node)
-            if step is None:
-                why = "the bundle was cut" if self.cut else "it was not asked on this node"
+            step, lost = asked.get(node), self.lost.get(f"nvidia-smi:{node}")
+            if step is None or lost:
+                why = "the bundle was cut" if self.cut else lost or "it was not asked on this node"
                 gaps.append(Missing(f"nvidia-smi of node {node}", why, RECOLLECT))
             elif step.status not in ("ok", "empty"):  # where no pod has nvidia-smi, the node itself may
                 command = "nvidia-smi -q" if step.status == "not_found" else RECOLLECT
@@ -166,31 +187,25 @@ class Coverage:
     def _helm(self, namespaces: Sequence[str]) -> tuple[Missing, ...]:
         """Return the gaps of ``helm``, which asks the whole cluster, and of ``helm@NS``, which stand in for it."""
         what, command = "Helm releases", "helm list -A"
-        lost = self._lost(what, "HelmRelease", command)
-        if lost or any(step.id == "helm" and step.status in FINE for step in self.steps):
-            return lost
+        if broken := self._broken("HelmRelease", "made"):
+            return (Missing(what, broken, command),)
         parts = [step for step in self.steps if step.id.startswith("helm@")]
-        refused = [step for step in parts if step.status not in FINE and _concerns(step, namespaces)]
-        seen = {step.namespace for step in parts}
-        if not parts or not ((set(namespaces) and set(namespaces) <= seen) or self._namespaces_known()):
-            whole = next((step for step in self.steps if step.id in ("helm", "secrets") and step.status not in FINE), None)
-            return (Missing(what, reason(whole) if whole else "the bundle has no step for them", command),)
-        return tuple(Missing(f"{what} in {step.namespace}", reason(step), command) for step in refused)
+        whole = [step for step in self.steps if step.id == "helm"] or [
+            step for step in self.steps if step.id == "secrets" and step.status not in FINE
+        ]
+        return self._asked(what, [*whole, *parts], namespaces, command)
 
     def _certificates(self, namespaces: Sequence[str]) -> tuple[Missing, ...]:
         """Return the gaps of ``certificate:NS/NAME``. Only a bundle supplies them: what a Secret holds is asked of nobody."""
-        lost = self._lost("the TLS certificates", "Certificate", RECOLLECT)
-        if lost:
-            return lost
+        if broken := self._broken("Certificate", "made"):
+            return (Missing("certificates", broken, RECOLLECT),)
         steps = [step for step in self.steps if step.id.startswith("certificate:") or step.id == "certificates"]
         if not steps:
-            return (Missing("the TLS certificates", "the bundle has no step for them", RECOLLECT),)
-        refused = [step for step in steps if step.status not in FINE and _concerns(step, namespaces)]
-        return tuple(Missing(_certificate_words(step), reason(step), RECOLLECT) for step in refused)
-
-    def _lost(self, what: str, kind: str, command: str) -> tuple[Missing, ...]:
-        why = "the bundle was cut" if self.cut else self.damaged.get((kind, "made"), "")
-        return (Missing(what, why, command),) if why else ()
+            return (Missing("certificates", "the bundle has no step for them", RECOLLECT),)
+        concerned = [step for step in steps if _concerns(step, namespaces)]
+        lost = (Missing(_certificate_words(step), self.lost[step.id], RECOLLECT) for step in concerned if step.id in self.lost)
+        refused = (step for step in concerned if step.status not in FINE and step.id not in self.lost)
+        return (*lost, *(Missing(_certificate_words(step), reason(step), RECOLLECT) for step in refused))
 
 
 def _certificate_words(step: Step) -> str:

@@ -18,6 +18,8 @@ class Limits:
     ratio_from: int = 256 << 20  # a small archive may pack as well as it likes
     text: int = 16 << 20  # kept of one text member
     problems: int = 200
+    bad_lines: int = 100  # of one member, before the rest of it is passed over
+    lines_told: int = 10_000  # bad lines of the bundle that are told apart
 
 
 @dataclass

@@ -22,12 +22,14 @@ Kinds = frozenset[tuple[str, str | None]]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One thing read: its body, and the member and 1-based line (0: the whole member) it came from."""
+    """One thing read: its body, the member and 1-based line (0: the whole member) it came from, and about how many bytes of
+    memory it takes (0: not known)."""
 
     area: Area
     body: dict[str, Any]
     member: str = ""
     line: int = 0
+    weight: int = 0
 
 
 class Source(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -11,31 +12,26 @@ from typing import Any
 
 from runai_collect import layout
 
-from ...model import BundleInfo, Missing, Step
+from ...model import BundleInfo, Missing
 from ..archive import Archive, Member
 from ..coverage import Coverage
-from ..documents import read_json
+from ..documents import read_json, weigh
 from ..limits import Limits, Problems
 from ..sniff import refuse_archive
-from ..source import CERTIFICATES, HELM_RELEASES, Area, Kinds, Record, group_of, wanted
+from ..source import Area, Kinds, Record, group_of, wanted
+from .manifest import ROWS, Counts, Kind, read_manifest
 
 _DOCUMENTS = (layout.BUNDLE, layout.MANIFEST, layout.VERSION, layout.DISCOVERY)
-_ROWS: Mapping[str, tuple[Area, tuple[str, str]]] = {
-    layout.CONFIGMAPS: ("configmap", ("ConfigMap", "")),
-    layout.SECRETS: ("secret", ("Secret", "")),
-    layout.HELM: ("helm", HELM_RELEASES),
-    layout.CERTIFICATES: ("certificate", CERTIFICATES),
-}
-_FOLDERS = (layout.RESOURCES, *_ROWS, layout.NODES, layout.LOGS, layout.REDACTIONS, "cluster/")
+_FOLDERS = (layout.RESOURCES, *ROWS, layout.NODES, layout.LOGS, layout.REDACTIONS, "cluster/")
+_LINE = re.compile(rb"[^\n]+")
 
 
 @dataclass
 class Scan:
-    """What one look at all members showed: sizes and checksums, the documents about the bundle, the kind of each folder."""
+    """What one look at all members showed: checksums, and the documents about the bundle."""
 
     checksums: dict[str, str] = field(default_factory=dict)
     documents: dict[str, bytes] = field(default_factory=dict)
-    kinds: dict[str, tuple[str, str]] = field(default_factory=dict)
     partial: list[str] = field(default_factory=list)
     top: str = ""
 
@@ -53,15 +49,17 @@ class NativeBundle:
         self._scan = scan(self._archive)
         if not _is_bundle(self._scan):
             raise refuse_archive(path.name, self._scan.checksums)
+        self._changed: set[str] = set()  # documents that are not as they were written
+        manifest = self._document(layout.MANIFEST)
+        self._manifest, self._state = read_manifest(manifest, None), str(manifest.get("state")) if manifest else "cut"
+        self._changed = {name for name in _DOCUMENTS if self._differs(name)}
         self._about = self._document(layout.BUNDLE)
-        self._manifest = self._document(layout.MANIFEST)
-        self._steps = tuple(_step(entry) for entry in _entries(self._manifest, "steps"))
-        self._names = {
-            str(entry.get("path")): str(entry.get("name")) for entry in _entries(self._manifest, "members") if entry.get("name")
-        }
         discovery = self._document(layout.DISCOVERY) or None
-        self._coverage = Coverage(self._steps, not self._manifest, discovery)
+        self._manifest = read_manifest(manifest, discovery)
+        self._coverage = Coverage(self._manifest.steps, not manifest, discovery)
         self._bad_lines: set[tuple[str, int]] = set()
+        self._counted = False
+        self._lost_nodes: set[str] = set()
         self._check_members()
         self._info = self._make_info(path)
 
@@ -81,7 +79,7 @@ class NativeBundle:
     def version(self) -> Mapping[str, Any] | Missing:
         """The body of ``/version``."""
         found = self._document(layout.VERSION)
-        step = next((step for step in self._steps if step.id == "version"), None)
+        step = next((step for step in self._manifest.steps if step.id == "version"), None)
         why = step.message if step and step.message else "the bundle does not hold the answer of /version"
         return found or Missing("the Kubernetes version", why, "kubectl version -o json")
 
@@ -94,7 +92,11 @@ class NativeBundle:
         return self._coverage.of(kind, group, namespaces)
 
     def records(self, kinds: Kinds | None) -> Iterator[Record]:
-        """Stream the records of these kinds (None: all, and files about nodes), each once, in the order of the bundle."""
+        """Stream the records of these kinds (None: all, and files about nodes), each once, in the order of the bundle.
+
+        What is lacking is known in full once everything was streamed.
+        """
+        counts = Counts() if kinds is None and not self._counted else None
         for member in self._archive.walk():
             name = self._scan.below_top(member.name)
             if name is None:
@@ -103,48 +105,75 @@ class NativeBundle:
                 if kinds is None:
                     yield from self._node_file(name, member)
                 continue
-            area, kind = self._area(name)
+            area, kind = self._manifest.area(name)
             if area is not None and (kinds is None or kind is None or wanted(kinds, *kind)):
-                yield from self._lines(name, member, area, kind)
+                for record in self._lines(name, member, area, kind):
+                    if counts:
+                        self._count(counts, record)
+                    yield record
+        if counts:
+            self._counted = True
+            self._check_counts(counts)
 
-    def _area(self, name: str) -> tuple[Area | None, tuple[str, str] | None]:
-        """Return what the lines of a member are, and their kind where it is known."""
-        if name.startswith(layout.RESOURCES):
-            return "object", self._scan.kinds.get(_folder(name))
-        return next((rows for folder, rows in _ROWS.items() if name.startswith(folder)), (None, None))
-
-    def _lines(self, name: str, member: Member, area: Area, kind: tuple[str, str] | None) -> Iterator[Record]:
+    def _lines(self, name: str, member: Member, area: Area, kind: Kind | None) -> Iterator[Record]:
         data = member.read()
-        lines = data.split(b"\n")
         if not member.whole:
-            lines.pop()  # the rest of a line that the archive's end cut off
-        for number, line in enumerate(lines, start=1):
-            if not line.strip():
+            data = data[: data.rfind(b"\n") + 1]  # without the line that the archive's end cut off
+        number, end, bad = 1, 0, 0
+        for match in _LINE.finditer(data):
+            number += data.count(b"\n", end, match.start())
+            end = match.end()
+            line = match.group()
+            if line.isspace():
                 continue
             try:
+                weight = weigh(line)
                 body = read_json(line)
-                _must_be(area, body)
+                _must_be(area, kind, body)
             except ValueError as error:
                 self._bad_line(name, number, kind, str(error))
+                bad += 1
+                if bad >= self._limits.bad_lines:
+                    self._problems.add(name, f"more than {bad} lines cannot be read; the rest of the member was passed over")
+                    return
             else:
-                yield Record(area, body, name, number)
+                yield Record(area, body, name, number, weight)
 
-    def _bad_line(self, name: str, number: int, kind: tuple[str, str] | None, message: str) -> None:
+    def _bad_line(self, name: str, number: int, kind: Kind | None, message: str) -> None:
         if (name, number) in self._bad_lines:
             return
-        self._bad_lines.add((name, number))
-        what = kind[0] if kind else "what stands there"
-        self._problems.add(name, f"line {number} cannot be read: {message[:120]}", f"rules that need {what} may answer unknown")
         self._lost(kind, f"a line of {name} cannot be read")
+        if len(self._bad_lines) < self._limits.lines_told:
+            self._bad_lines.add((name, number))
+            what = kind[0] if kind else "anything"
+            effect = f"rules that need {what} may answer unknown"
+            self._problems.add(name, f"line {number} cannot be read: {message[:120]}", effect)
+
+    def _count(self, counts: Counts, record: Record) -> None:
+        counts.add(self._manifest.step_of(record.member), record.area, record.body)
+        if record.area == "object" and record.body["kind"] == "Namespace" and not group_of(record.body.get("apiVersion")):
+            self._coverage.namespaces.add(record.body["metadata"]["name"])
+
+    def _check_counts(self, counts: Counts) -> None:
+        for step, found in counts.short(self._manifest.steps):
+            why = f"the step {step.id} got {step.objects}, and the bundle holds {found} of them"
+            if found < step.objects and step.id.startswith("certificate:"):
+                self._coverage.lost.setdefault(step.id, "the bundle does not hold what was read of it")
+                why = f"the step {step.id} got a certificate that the bundle does not hold"
+            else:
+                kind = ("HelmRelease", "made") if not step.kind else (step.kind, step.group)
+                self._lost(kind, why)
+            self._problems.add(layout.MANIFEST, why, "rules that need it may answer unknown")
 
     def _node_file(self, name: str, member: Member) -> Iterator[Record]:
-        parts = (self._names.get(name) or name).split("/")
-        if len(parts) != 3:
+        node, file = self._manifest.node_of(name)
+        if not node or node in self._lost_nodes:  # half of what a node answered may look like a whole answer
             return
         data = member.read()
-        body: dict[str, Any] = {"node": parts[1], "name": parts[2]}
-        if parts[2] == layout.NODE_SOURCE:
+        body: dict[str, Any] = {"node": node, "name": file}
+        if file == layout.NODE_SOURCE:
             try:
+                weigh(data)
                 body["json"] = read_json(data)
             except ValueError as error:
                 self._problems.add(name, f"the member is no JSON: {str(error)[:120]}")
@@ -152,13 +181,13 @@ class NativeBundle:
             body["text"] = data[: self._limits.text].decode("utf-8", "replace")
             if len(data) > self._limits.text:
                 self._problems.add(name, f"only the first {self._limits.text >> 20} MiB were read")
-        yield Record("node_file", body, name, 0)
+        yield Record("node_file", body, name, 0, len(data))
 
     # --- What the bundle says about itself ----------------------------------------------------------------------------------
 
     def _document(self, name: str) -> dict[str, Any]:
         data = self._scan.documents.get(self._scan.top + name)
-        if data is None:
+        if data is None or name in self._changed:
             return {}
         try:
             value = read_json(data)
@@ -167,33 +196,45 @@ class NativeBundle:
             return {}
         return value if isinstance(value, dict) else {}
 
+    def _differs(self, name: str) -> bool:
+        listed, found = self._manifest.members.get(name), self._scan.checksums.get(self._scan.top + name)
+        return listed is not None and found is not None and listed.get("sha256") != found
+
     def _check_members(self) -> None:
         """Compare the members with the manifest: what differs or is missing costs its kind the claim to be complete."""
-        listed = {str(entry.get("path")): entry for entry in _entries(self._manifest, "members")}
+        listed = self._manifest.members
+        if not listed and not self._coverage.cut:
+            self._problems.add(layout.MANIFEST, "the manifest lists no member, so none could be checked", "all were read")
         for name in self._scan.checksums:
             below = self._scan.below_top(name)
             if below is None:
                 self._problems.add(name, "the member stands outside the bundle's folder, and was ignored")
-            elif self._manifest and below not in listed and below != layout.MANIFEST:
+            elif listed and below not in listed and below != layout.MANIFEST:
                 self._problems.add(below, "the manifest does not know this member", "it was read all the same")
         for name, entry in listed.items():
             found = self._scan.checksums.get(self._scan.top + name)
             if found != entry.get("sha256"):
                 what = "is missing from the archive" if found is None else "is not as it was written: its checksum differs"
                 self._problems.add(name, f"the member {what}", "rules that need it may answer unknown")
-                self._lost(self._kind_of(name, str(entry.get("step"))), f"the member {name} {what}")
+                self._lose_member(name, f"the member {name} {what}")
         for name in self._scan.partial:
             below = self._scan.below_top(name)
             self._problems.add(below or name, "the archive ends in the middle of this member", "its whole lines were read")
 
-    def _kind_of(self, name: str, step_id: str) -> tuple[str, str] | None:
-        area, kind = self._area(name)
-        if kind is not None or area is None:
-            return kind
-        return next(((step.kind, step.group) for step in self._steps if step.id == step_id and step.kind), None)
+    def _lose_member(self, name: str, why: str) -> None:
+        area, kind = self._manifest.area(name)
+        node, _ = self._manifest.node_of(name)
+        if area is not None:
+            self._lost(kind, why)
+        elif name.startswith(layout.NODES) and node:
+            self._lost_nodes.add(node)
+            self._coverage.lost.setdefault(f"nvidia-smi:{node}", why)
 
-    def _lost(self, kind: tuple[str, str] | None, why: str) -> None:
-        if kind is not None:
+    def _lost(self, kind: Kind | None, why: str) -> None:
+        """Note that not all of a kind could be read; of an unknown kind: of any."""
+        if kind is None:
+            self._coverage.all_damaged = self._coverage.all_damaged or why
+        else:
             self._coverage.damaged.setdefault(kind, why)
 
     def _make_info(self, path: Path) -> BundleInfo:
@@ -206,7 +247,6 @@ class NativeBundle:
         if isinstance(number, int) and number > layout.FORMAT:
             words = f"the bundle has format {number}, and this program knows formats up to {layout.FORMAT}"
             self._problems.add(layout.BUNDLE, words, "what is new in that format is not looked at")
-        state = self._manifest.get("state") if self._manifest else "cut"
         options = about.get("options")
         clock = clock if isinstance(clock, dict) else {}
         skew = clock.get("skew_seconds")
@@ -219,8 +259,8 @@ class NativeBundle:
             format=number if isinstance(number, int) else layout.FORMAT,
             collector=str(about.get("collector") or "")[:100],
             captured=_time(clock.get("server")) or _time(about.get("started")),
-            state=state if state in (*layout.STATES, "cut") else "interrupted",
-            steps=self._steps,
+            state=self._state if self._state in (*layout.STATES, "cut") else "interrupted",
+            steps=self._manifest.steps,
             options=tuple((str(key), str(value)[:200]) for key, value in sorted(options.items()))
             if isinstance(options, dict)
             else (),
@@ -229,7 +269,7 @@ class NativeBundle:
 
 
 def scan(archive: Archive) -> Scan:
-    """Look at every member once: checksum, the documents about the bundle, and the kind in the first line of each folder."""
+    """Look at every member once: its checksum, and what the documents about the bundle hold."""
     found = Scan()
     for member in archive.walk():
         data = member.read()
@@ -238,22 +278,8 @@ def scan(archive: Archive) -> Scan:
             found.partial.append(member.name)
         elif member.name.endswith(_DOCUMENTS) and member.name.count("/") < 3:
             found.documents[member.name] = data
-        _learn_kind(found, member.name, data)
     found.top = _top(found.checksums)
-    found.kinds = {folder.removeprefix(found.top): kind for folder, kind in found.kinds.items() if folder.startswith(found.top)}
     return found
-
-
-def _learn_kind(found: Scan, name: str, data: bytes) -> None:
-    folder = _folder(name)
-    if layout.RESOURCES not in folder or folder in found.kinds:
-        return
-    try:
-        first = read_json(data.split(b"\n", 1)[0])
-    except ValueError:
-        return
-    if isinstance(first, dict) and isinstance(first.get("kind"), str):
-        found.kinds[folder] = (first["kind"], group_of(first.get("apiVersion")))
 
 
 def _top(names: Mapping[str, str]) -> str:
@@ -270,65 +296,31 @@ def _top(names: Mapping[str, str]) -> str:
 
 def _is_bundle(found: Scan) -> bool:
     below = [name.removeprefix(found.top) for name in found.checksums if name.startswith(found.top)]
-    return any(name in (layout.BUNDLE, layout.MANIFEST) or name.startswith((layout.RESOURCES, *_ROWS)) for name in below)
+    return any(name in (layout.BUNDLE, layout.MANIFEST) or name.startswith((layout.RESOURCES, *ROWS)) for name in below)
 
 
-def _folder(name: str) -> str:
-    return name.rpartition("/")[0] + "/"
-
-
-def _must_be(area: Area, body: Any) -> None:
+def _must_be(area: Area, kind: Kind | None, body: Any) -> None:
     """Raise ValueError for a line that is not what its folder holds."""
     if not isinstance(body, dict):
         raise ValueError("it is no object")
-    if area != "object":
-        if not isinstance(body.get("name"), str):
-            raise ValueError("it has no name")
-        return
-    if (
-        not isinstance(body.get("kind"), str)
-        or not isinstance(body.get("metadata"), dict)
-        or group_of(body.get("apiVersion")) == "made"
-    ):
-        raise ValueError("it is no Kubernetes object")
-
-
-def _entries(document: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    entries = document.get(key)
-    return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
-
-
-def _step(entry: Mapping[str, Any]) -> Step:
-    def text(key: str) -> str:
-        value = entry.get(key)
-        return value[:1000] if isinstance(value, str) else ""
-
-    def number(key: str) -> int:
-        value = entry.get(key)
-        return value if isinstance(value, int) and not isinstance(value, bool) else 0
-
-    seconds = entry.get("seconds")
-    return Step(
-        id=text("id"),
-        request=text("request"),
-        scope=text("scope"),
-        status=text("status") if entry.get("status") in layout.STATUSES else "error",
-        message=text("message"),
-        code=number("code"),
-        objects=number("objects"),
-        size=number("bytes"),
-        seconds=float(seconds) if isinstance(seconds, int | float) else 0.0,
-        kind=text("kind"),
-        group=text("group"),
-        namespace=text("namespace"),
-    )
+    about = body if area != "object" else body.get("metadata")
+    if area == "object":
+        own = body.get("kind"), group_of(body.get("apiVersion"))
+        if not isinstance(own[0], str) or not isinstance(about, dict) or own[1] == "made":
+            raise ValueError("it is no Kubernetes object")
+        if kind is not None and own != kind:
+            raise ValueError(f"it is no {kind[0]}")
+    if not isinstance(about, dict) or not isinstance(about.get("name"), str):
+        raise ValueError("it has no name")
+    if not isinstance(about.get("namespace"), str | None):
+        raise ValueError("its namespace is no text")
 
 
 def _time(value: Any) -> datetime | None:
     try:
         moment = datetime.fromisoformat(value) if isinstance(value, str) else None
-    except ValueError:
+        if moment is None:
+            return None
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):  # in UTC it may be before the year 1, or after 9999
         return None
-    if moment is None:
-        return None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
