@@ -39,11 +39,11 @@ class Draft:
         self.more += max(0, len(evidence) - room)
         self.severity = max(self.severity, severity)
         self.commands.update(dict.fromkeys(commands))
+        self.objects += 1
 
     def takes_commands(self) -> bool:
         """Return whether commands of one more object would be shown."""
         return len(self.commands) < _MOST_KEPT
-        self.objects += 1
 
 
 class Drafts:
