@@ -23,6 +23,7 @@ class Whole:
     manifest: dict[str, Any]
     about: dict[str, Any]
     steps: list[Step] = field(default_factory=list)
+    narrowed: dict[str, str] = field(default_factory=dict)  # the step of the whole cluster: that of one namespace in its place
 
     def drop(self, *folders: str) -> None:
         self.members = {name: content for name, content in self.members.items() if not name.startswith(folders)}
@@ -60,9 +61,8 @@ def read(path: Path) -> Whole:
 def write(bundle: Whole, path: Path) -> Path:
     """Write the bundle with a manifest that lists what it holds."""
     members = {"bundle.json": json.dumps(bundle.about).encode(), **bundle.members}
-    listed = [
-        {"path": name, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()} for name, content in members.items()
-    ]
+    step_of = {entry["path"]: entry["step"] for entry in bundle.manifest["members"]}
+    listed = [_entry(name, content, bundle.narrowed.get(step_of[name], step_of[name])) for name, content in members.items()]
     manifest = {**bundle.manifest, "members": listed, "steps": bundle.steps}
     with tarfile.open(path, "w:gz") as archive:
         for name, content in {**members, "manifest.json": json.dumps(manifest).encode()}.items():
@@ -70,6 +70,10 @@ def write(bundle: Whole, path: Path) -> Path:
             entry.size = len(content)
             archive.addfile(entry, io.BytesIO(content))
     return path
+
+
+def _entry(name: str, content: bytes, step: str) -> dict[str, Any]:
+    return {"path": name, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest(), "step": step}
 
 
 def no_secrets(bundle: Whole) -> None:
@@ -138,6 +142,7 @@ def _narrow_list(bundle: Whole, step: Step, why: str) -> None:
     bundle.keep_rows(f"resources/{group}/{version}/{plural}/", lambda row: row in here)
     step.update(status="skipped", message=why)
     bundle.steps.append(part)
+    bundle.narrowed[step["id"]] = part["id"]
 
 
 def _rows(bundle: Whole, folder: str) -> list[dict[str, Any]]:

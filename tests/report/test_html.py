@@ -6,11 +6,11 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from runai_analyze.model import Report, Severity, Status
+from runai_analyze.model import Evidence, Report, Severity, Status
 from runai_analyze.report.html import render_html
 from runai_analyze.report.making import STATUS_WORDS
 
-from .sample import CJK, SCRIPT, Lists, Pack, bundle, finding, outcome, outcomes, rule, sample
+from .sample import CJK, SCRIPT, Lists, Pack, bundle, finding, outcome, outcomes, ref, rule, sample
 
 VOID = {"meta", "br", "wbr", "input", "link", "img"}
 SVG_VOID = {"path", "rect", "line", "circle", "polygon"}
@@ -231,3 +231,20 @@ def test_numbers_of_page_one_are_those_of_the_report(page: Page) -> None:
     assert "0 of 2 optional lines are met" in page.text
     assert report.request.text.count("\n- ") == 1
     assert "1 question that no bundle answers stands in the message to the customer" in page.text
+
+
+def test_long_words_may_break_where_a_person_would_break_them() -> None:
+    of = rule("R")
+    row = Evidence(ref("Pod", "a"), "status.reason", "ImagePullBackOff", "NotImagePullBackOff")
+    given = [outcome(of, Status.FAIL, findings=(finding(of, "x", evidence=(row,), show=(("Reason", "ErrImagePull"),)),))]
+    markup = render_html(sample(given=given))
+    for word in ("Image<wbr>Pull<wbr>Back<wbr>Off", "Not<wbr>Image<wbr>Pull<wbr>Back<wbr>Off", "Err<wbr>Image<wbr>Pull"):
+        assert word in markup
+
+
+def test_the_fingerprint_is_the_last_and_least_of_a_finding() -> None:
+    of = rule("R", fix="Mend it.")
+    markup = render_html(sample(given=[outcome(of, Status.FAIL, findings=(finding(of, "x"),))]))
+    assert markup.count("e5d013c8a1b2") == 1
+    article = markup[markup.index('<article class="finding"') : markup.index("</article>")]
+    assert article.rstrip().endswith('<p class="fingerprint">fingerprint e5d013c8a1b2</p>')
