@@ -18,7 +18,8 @@ _STEMS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "jwt", "psk",
           "wandb", "pw", "kennwort", "wachtwoord", "contrase", "senha", "parola", "пароль", "密码")
 _STEM = "(?i:%s)" % "|".join(_STEMS)
 _WORD_REST: Pattern[str] = re.compile(r"[\w.-]*")
-_WORD_ENDS = frozenset(" \t\"'=:,;/\\()[]{}<>|&?@#$%*+!~`^")
+_WORD_START: Pattern[str] = re.compile(r"[\w.$-]*")       # read backwards
+_LONGEST_NAME = 80          # before its stem, in all patterns: without a bound a line of names takes time by its square
 _NAME = r"(?P<name>(?<![\w.$-])[\w./$-]{0,80}?" + _STEM + r"[\w./-]{0,60})"
 _QUOTED = (r"(?P<q>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.|'')*')|(?P<esc>\\+)(?P<eq>[\"'])(?P<ev>.*?)(?<!\\)(?P=esc)(?P=eq)")
 # A bare value ends at a space; one that opens a bracket goes on till it is closed.
@@ -49,8 +50,14 @@ _VALUE_FIRST: Pattern[str] = re.compile(r"(?<![\w.-])(?:value|Value)\\*[\"']?\s*
 _IN_QUOTES: Pattern[str] = re.compile(r"(?<=[\"'])-{0,2}(?P<name>" + _SHORT_NAME + r")(?P<sep>[\"']\s*,\s*)(?:" + _QUOTED + ")")
 _PAIRS: Tuple[Pattern[str], ...] = (_NAMED, _NAMED_ELEMENT, _VALUE_FIRST)
 _BY_NAME: Tuple[Pattern[str], ...] = _PAIRS + (_ELEMENT, _ASSIGNED, _IN_QUOTES, _OPTION, _TWO_WORDS)
-# Colours of a terminal, also as JSON and shells write them: they stand between a name and its value.
-_COLOURS: Pattern[str] = re.compile(r"(?:\x1b|\\u001[bB]|\\x1[bB]|\\033|\\e)\[[0-9;]*m")
+# What a terminal does not show stands between a name and its value, and a log must not move the reader's cursor: escape
+# sequences, also as JSON and shells write colours, control characters but tab and line ends, spaces without width.
+_UNSEEN: Pattern[str] = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]")
+_CONTROL: Pattern[str] = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|\x1b\][^\x07\x1b\n]{0,500}(?:\x07|\x1b\\)?|" +
+                                    _UNSEEN.pattern)
+_COLOURS: Pattern[str] = re.compile(r"(?:\\u001[bB]|\\x1[bB]|\\033|\\e)\[[0-9;]*m")
+_WIDE: Pattern[str] = re.compile("[\uff01-\uff5e]")
+_NARROW = {0xfee0 + code: code for code in range(0x21, 0x7f)}
 _PROSE: Pattern[str] = re.compile(r"[a-z]{1,14}[,.:]?$")
 _VERDICTS = frozenset("expired invalid missing failed denied rejected unauthorized forbidden unknown valid error".split())
 _JSON_START: Pattern[str] = re.compile(r"[{\[]")
@@ -63,8 +70,9 @@ _CLEAN_MOST, _CLEAN_LONGEST = 50000, 200
 def redact_text(text: str, depth: int = 0, open_json: Optional[OpenJson] = None) -> Tuple[str, Found]:
     """Return a text of several lines with its secrets hidden, and (line from 1, rule) of each. Lines stay as many as they are.
     ``open_json`` looks through a line's JSON document by structure. ``depth`` counts how often base64 was opened so far."""
-    lines = (_COLOURS.sub("", text) if "\x1b" in text else text).split("\n")
-    found: Found = []
+    text = plain_text(text)
+    shown, text = text, narrow_text(text)
+    lines, found = text.split("\n"), []  # type: List[str], Found
     if "PRIVATE KEY" in text:
         hide_keys(lines, found)
     low = text.lower()
@@ -80,28 +88,46 @@ def redact_text(text: str, depth: int = 0, open_json: Optional[OpenJson] = None)
         if len(line) >= 6:
             lines[number], rules = redact_line(line, depth, shapes, stems)
             found.extend([(number + 1, rule) for rule in rules])
+    if shown is not text:
+        changed = {number for number, _ in found}
+        lines = [lines[at] if at + 1 in changed else as_it_was for at, as_it_was in enumerate(shown.split("\n"))]
     return "\n".join(lines), sorted(set(found))
+
+
+def plain_text(text: str) -> str:
+    """Return a text without what a terminal does not show, so that a name is found whatever its colours."""
+    if _UNSEEN.search(text):
+        text = _CONTROL.sub("", text)
+    return _COLOURS.sub("", text) if "\\" in text and "[" in text else text
+
+
+def narrow_text(text: str) -> str:
+    """Return a text with the full-width letters and signs of East Asia as ASCII; itself where there are none."""
+    return text.translate(_NARROW) if _WIDE.search(text) else text
 
 
 def redact_line(line: str, depth: int = 0, shapes: Tuple[Shape, ...] = SHAPES,
                 stems: Tuple[str, ...] = _STEMS) -> Tuple[str, List[str]]:
     """Return one line (or one value without line ends) with its secrets hidden, and the rules that hid them.
-    ``shapes`` and ``stems`` are those that may stand on it at all, where the caller knows."""
+    ``shapes`` and ``stems`` are those that may stand on it at all, where the caller knows: all that stand on the line as
+    ``plain_text`` and ``narrow_text`` have it, or a line with secrets is remembered as clean.
+    """
     if line in _CLEAN:
         return line, []
     rules: List[str] = []
-    changed = _COLOURS.sub("", line) if "[" in line and ("\x1b" in line or "\\" in line) else line
-    changed = hide_shapes(changed, changed.lower(), rules, shapes)
+    shown = plain_text(line)
+    narrow = narrow_text(shown)
+    changed = hide_shapes(narrow, narrow.lower(), rules, shapes)
     if announces(changed, stems):
         for pattern in _BY_NAME:
             changed = pattern.sub(lambda match: _hide_named(match, rules), changed)
     if depth < 2:
         changed = hide_encoded(changed, rules, lambda inner: bool(redact_text(inner, depth + 1)[1]))
-    if changed == line and len(line) <= _CLEAN_LONGEST:
+    if not rules and shown == line and len(line) <= _CLEAN_LONGEST and depth < 2:
         if len(_CLEAN) >= _CLEAN_MOST:
             _CLEAN.clear()
         _CLEAN[line] = True
-    return changed, rules
+    return (changed if rules else shown), rules
 
 
 def announces(line: str, stems: Tuple[str, ...] = _STEMS) -> bool:
@@ -113,9 +139,8 @@ def announces(line: str, stems: Tuple[str, ...] = _STEMS) -> bool:
         at = low.find(stem)
         while at >= 0:
             end = _WORD_REST.match(line, at).end()  # type: ignore[union-attr]
-            begin = at
-            while begin and line[begin - 1] not in _WORD_ENDS:
-                begin -= 1
+            before = line[max(0, at - _LONGEST_NAME):at]
+            begin = at - _WORD_START.match(before[::-1]).end()  # type: ignore[union-attr]
             if secret_family(line[begin:end]):
                 return True
             at = low.find(stem, end)
