@@ -34,8 +34,9 @@ def main(arguments: Optional[List[str]] = None) -> int:
                            not chosen.no_certificates, plan.Limits(log_lines=chosen.log_lines, deadline=chosen.deadline))
     stop = Stop(time.monotonic() + chosen.deadline)
     progress = Progress(chosen.quiet)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda number, frame: _interrupt(stop, progress, number))
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+        if signal.getsignal(number) != signal.SIG_IGN:      # as nohup and shells in the background have it
+            signal.signal(number, lambda number, frame: _interrupt(stop, progress, number))
     try:
         return collect(chosen, options, stop, progress)
     except (UnreachableError, NothingToReadError) as error:
@@ -52,7 +53,7 @@ _ABOUT = """Read a Kubernetes cluster with Run:ai into one support bundle. Nothi
 anywhere: the bundle is a file that you can look into before you pass it on."""
 _EXITS = """To read all of it takes the right to %s.
 Exit codes: 0 complete; 1 a bundle, but something was refused, failed or cut; 2 usage, or no namespace of -n is there; 3 the
-cluster cannot be reached or the login failed; 4 the archive was blocked by the last scan; 130/143 interrupted, the bundle holds
+cluster cannot be reached or the login failed; 4 the archive was blocked by the last scan; 129/130/131/143 interrupted, the bundle holds
 what there was""" % plan.RIGHTS
 
 

@@ -69,22 +69,22 @@ class Stop:
     """The one signal that ends a run early. The first reason given stays; ``moment`` is a time of ``time.monotonic``, or None."""
 
     def __init__(self, moment: Optional[float] = None) -> None:
-        self._event = threading.Event()
+        self._over = False      # no Event: a signal handler may not wait for the lock that its own thread holds
         self._moment = moment
         self.reason = ""
         self.signal = 0
 
     def set(self, reason: str, number: int = 0) -> None:
         """End the run for a reason: ``interrupted``, ``deadline`` or ``size-limit``."""
-        if not self._event.is_set():
+        if not self._over:
             self.reason, self.signal = reason, number
-        self._event.set()
+        self._over = True
 
     def check(self) -> None:
         """Raise StoppedError when the run is to end."""
         if self._moment is not None and time.monotonic() >= self._moment:
             self.set("deadline")
-        if self._event.is_set():
+        if self._over:
             raise StoppedError(self.reason)
 
     def is_set(self) -> bool:
@@ -97,10 +97,11 @@ class Stop:
 
     def wait(self, seconds: float) -> None:
         """Sleep, but no longer than till the run is to end; then raise StoppedError."""
-        if self._moment is not None:
-            seconds = min(seconds, max(0.0, self._moment - time.monotonic()))
-        self._event.wait(seconds)
+        until = time.monotonic() + seconds
         self.check()
+        while time.monotonic() < until:
+            time.sleep(min(0.05, max(0.0, until - time.monotonic())))
+            self.check()
 
 
 class UnixConnection(http.client.HTTPConnection):

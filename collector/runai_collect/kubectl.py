@@ -6,6 +6,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -16,6 +17,20 @@ from .client import Client, Stop, UnixConnection, UnreachableError
 from .plan import Limits
 
 _KLOG = re.compile(r"[EWIF]\d{4} \d\d:")
+Tell = Callable[[str], None]
+# Ends what outlives the collector when that is killed (its pipe then ends), on any system: process groups, and the folder.
+_WATCHDOG = """
+import os, shutil, signal, sys
+groups = set()
+for line in sys.stdin:
+    (groups.add if line[0] == "+" else groups.discard)(int(line[1:]))
+for group in groups:
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except OSError:
+        pass
+shutil.rmtree(sys.argv[1], ignore_errors=True)
+"""
 
 
 class Ran(NamedTuple):
@@ -50,20 +65,28 @@ class Kubectl:
         self._stop = stop
         self._say = say
         self._process = None  # type: Optional[subprocess.Popen[bytes]]
+        self._watchdog = None  # type: Optional[subprocess.Popen[bytes]]
         self._folder = ""
         self._words = []  # type: List[str]
 
     def __enter__(self) -> "Kubectl":
-        self._folder = tempfile.mkdtemp(prefix="runai-collect-")
+        # The path of a Unix socket has about 100 bytes at most.
+        self._folder = tempfile.mkdtemp(prefix="runai-collect-", dir=None if len(tempfile.gettempdir()) < 70 else "/tmp")  # noqa: S108
+        self._watchdog = subprocess.Popen([sys.executable, "-ISc", _WATCHDOG, self._folder], stdin=subprocess.PIPE,
+                                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         return self
 
     def __exit__(self, *_: object) -> None:
         self.end()
         shutil.rmtree(self._folder, ignore_errors=True)
+        if self._watchdog is not None:
+            self._watchdog.communicate()
 
     def config(self) -> Config:
         """Return the context in use. Raises UnreachableError when the kubeconfig cannot be read or holds no such context."""
-        ran = run_bounded(self._argv(["config", "view", "--minify", "-o", "json"]), 30.0, 1 << 20, self._stop)
+        ran = run_bounded(self._argv(["config", "view", "--minify", "-o", "json"]), 30.0, 1 << 20, self._stop, self._tell)
+        if ran.timed_out:
+            raise UnreachableError("the kubeconfig cannot be used: kubectl config view gave no answer in 30 seconds")
         if ran.code != 0:
             said = ran.stderr.decode("utf-8", "replace").split("\n")
             why = missing_files(self._kubeconfig) or "".join([line.strip() for line in said if line.strip()][-1:])[:500]
@@ -79,7 +102,8 @@ class Kubectl:
         arguments = ["proxy", "--unix-socket=" + path, "--reject-methods=POST,PUT,PATCH,DELETE"]
         if server_path:
             arguments.append("--append-server-path=true")
-        process = self._process = _begin(self._argv(arguments))
+        process = self._process = _begin(self._argv(arguments), self._tell)
+        threading.Thread(target=self._end_with_the_run, args=(process,), daemon=True).start()
         ready = threading.Event()
         for stream, listen in ((process.stdout, lambda line: ready.set()), (process.stderr, self._hear)):
             threading.Thread(target=_listen, args=(stream, listen), daemon=True).start()
@@ -93,13 +117,29 @@ class Kubectl:
     def exec(self, namespace: str, pod: str, container: str, argv: Tuple[str, ...]) -> Ran:
         """Run a program in a container, without a shell, terminal or input. Bounded in time and output."""
         arguments = ["exec", "--cache-dir=" + os.path.join(self._folder, "cache"), "-n", namespace, pod, "-c", container, "--"]
-        return run_bounded(self._argv(arguments + list(argv)), self._limits.exec_timeout, self._limits.exec_output, self._stop)
+        return run_bounded(self._argv(arguments + list(argv)), self._limits.exec_timeout, self._limits.exec_output, self._stop,
+                           self._tell)
 
     def end(self) -> None:
         """End the proxy, so that every read on it ends too. May be called more than once, and from any thread."""
         process = self._process
         if process is not None:
-            _end(process)
+            _end(process, self._tell)
+
+    def _end_with_the_run(self, process: "subprocess.Popen[bytes]") -> None:
+        """End the proxy as soon as the run is to end: nothing else wakes a thread in a read on which nothing comes."""
+        while process.poll() is None:
+            if self._stop.is_set():
+                _end(process, self._tell)
+            time.sleep(0.05)
+
+    def _tell(self, line: str) -> None:
+        """Tell the watchdog of a group that began ("+5") or ended ("-5")."""
+        try:
+            assert self._watchdog is not None and self._watchdog.stdin is not None
+            os.write(self._watchdog.stdin.fileno(), (line + "\n").encode("ascii"))
+        except (OSError, ValueError):
+            pass        # somebody ended it, or all is over
 
     def _argv(self, arguments: List[str]) -> List[str]:
         chosen = [self._program]
@@ -129,6 +169,8 @@ def find_kubectl(wanted: str) -> str:
         found = shutil.which(name)
         if found:
             return found
+    if os.path.exists(wanted):
+        raise UnreachableError("%s is no program that can be run; name another with --kubectl PATH" % wanted)
     raise UnreachableError("%s was not found; name it with --kubectl PATH" % (wanted or "kubectl (or oc)"))
 
 
@@ -149,10 +191,10 @@ def read_config(document: Dict[str, Any]) -> Config:
     return Config(details.get("cluster") or "cluster", context.get("name") or "", details.get("namespace") or "", path)
 
 
-def run_bounded(argv: List[str], timeout: float, most: int, stop: Stop) -> Ran:
+def run_bounded(argv: List[str], timeout: float, most: int, stop: Stop, tell: Tell = lambda line: None) -> Ran:
     """Run a program without input; its process group is ended at the timeout, past ``most`` bytes, or when ``stop`` says so."""
     begin = time.monotonic()
-    process = _begin(argv)
+    process = _begin(argv, tell)
     outputs = ([], [])  # type: Tuple[List[bytes], List[bytes]]
     full = threading.Event()
     readers = [threading.Thread(target=_read_bounded, args=(stream, output, bound, full), daemon=True)
@@ -166,7 +208,7 @@ def run_bounded(argv: List[str], timeout: float, most: int, stop: Stop) -> Ran:
             break
         time.sleep(0.02)
     ended_itself = process.poll() is not None
-    _end(process)
+    _end(process, tell)
     for reader in readers:
         reader.join(2.0)
     stop.check()
@@ -175,10 +217,16 @@ def run_bounded(argv: List[str], timeout: float, most: int, stop: Stop) -> Ran:
                timed_out and not ended_itself, full.is_set())
 
 
-def _begin(argv: List[str]) -> "subprocess.Popen[bytes]":
-    """Start a process that has no input (kubectl asks for a user name otherwise) and its own group (Ctrl-C does not reach it)."""
-    return subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            start_new_session=True)
+def _begin(argv: List[str], tell: Tell) -> "subprocess.Popen[bytes]":
+    """Start a process that has no input (kubectl asks for a user name otherwise) and its own group (Ctrl-C does not reach it).
+    Raises UnreachableError when it cannot be run."""
+    try:
+        process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   start_new_session=True)
+    except OSError as error:
+        raise UnreachableError("%s cannot be run: %s" % (argv[0], error.strerror))
+    tell("+%d" % process.pid)
+    return process
 
 
 def _read_bounded(stream: Any, output: List[bytes], most: int, full: threading.Event) -> None:
@@ -199,11 +247,11 @@ def _listen(stream: Any, hear: Callable[[str], None]) -> None:
             hear(text[:500])
 
 
-def _end(process: "subprocess.Popen[bytes]") -> None:
+def _end(process: "subprocess.Popen[bytes]", tell: Tell) -> None:
     """End a process that leads its own group, and the group with it."""
     for number, patience in ((signal.SIGTERM, 2.0), (signal.SIGKILL, 2.0)):
         if process.poll() is not None:
-            return
+            break
         try:
             os.killpg(process.pid, number)
         except OSError:
@@ -212,3 +260,4 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
             process.wait(patience)
         except subprocess.TimeoutExpired:
             continue
+    tell("-%d" % process.pid)

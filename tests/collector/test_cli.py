@@ -2,9 +2,11 @@
 
 import io
 import os
+import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,8 @@ from runai_collect.cli import build_parser, finish, main
 from runai_collect.client import Stop
 from runai_collect.progress import Progress
 from runai_collect.writer import BundleWriter
+
+from tests.collector.servers import Answer, FaultServer, Handler, ok, serving, silent
 
 COLLECTOR = Path(__file__).parent.parent.parent / "collector"
 
@@ -131,6 +135,63 @@ def test_a_cluster_that_does_not_answer_is_three(tmp_path: Path, cluster_binarie
     assert "cannot be reached" in done.stderr
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "b.tgz").exists()
+
+
+def site_of(server: FaultServer, folder: Path) -> list[str]:
+    """Options for a run against a server that misbehaves."""
+    (folder / "config").write_text(
+        "apiVersion: v1\nkind: Config\ncurrent-context: a\ncontexts: [{name: a, context: {cluster: a, user: a}}]\n"
+        f"clusters: [{{name: a, cluster: {{server: 'http://127.0.0.1:{server.server_port}'}}}}]\nusers: [{{name: a, user: {{}}}}]\n"
+    )
+    return ["--kubeconfig", "config", "-o", "b.tgz"]
+
+
+def only_below(path: str, answer: Answer) -> Answer:
+    """Answers as a small server does, and with `answer` where a path begins so."""
+
+    def choose(handler: Handler) -> None:
+        (answer if handler.path.startswith(path) else ok(b'{"gitVersion":"v1.30.0"}'))(handler)
+
+    return choose
+
+
+@pytest.mark.cluster
+@pytest.mark.parametrize(("path", "code"), [("/version", 3), ("/livez", 1), ("/api/v1/namespaces", 1)])
+def test_the_deadline_ends_a_read_on_which_nothing_comes(
+    tmp_path: Path, cluster_binaries: object, path: str, code: int
+) -> None:
+    kubectl = str(cluster_binaries.kubectl)  # type: ignore[attr-defined]
+    with serving(only_below(path, silent(30))) as server:
+        begin = time.monotonic()
+        done = run("--kubectl", kubectl, "--deadline", "3s", *site_of(server, tmp_path), folder=tmp_path)
+    assert done.returncode == code, done.stderr
+    assert time.monotonic() - begin < 10
+
+
+@pytest.mark.cluster
+def test_a_signal_ends_a_read_on_which_nothing_comes(tmp_path: Path, cluster_binaries: object) -> None:
+    kubectl = str(cluster_binaries.kubectl)  # type: ignore[attr-defined]
+    with serving(only_below("/livez", silent(30))) as server:
+        surroundings = {**os.environ, "PYTHONPATH": str(COLLECTOR)}
+        command = [sys.executable, "-m", "runai_collect", "--kubectl", kubectl, *site_of(server, tmp_path)]
+        process = subprocess.Popen(command, cwd=tmp_path, env=surroundings, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        while not any(path.startswith("/livez") for path in server.paths):
+            time.sleep(0.05)
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+    assert (process.returncode, time.monotonic() - begin < 5) == (130, True)
+    assert (tmp_path / "b.tgz").exists()
+
+
+def test_a_kubectl_that_is_no_program_is_told_in_a_line(tmp_path: Path) -> None:
+    (tmp_path / "program").write_bytes(b"\x7fELFxxxx")
+    (tmp_path / "text").write_text("text")
+    (tmp_path / "program").chmod(0o755)
+    done = run("--kubectl", str(tmp_path / "program"), folder=tmp_path)
+    assert (done.returncode, done.stderr) == (3, f"runai-collect: {tmp_path / 'program'} cannot be run: Exec format error\n")
+    done = run("--kubectl", str(tmp_path / "text"), folder=tmp_path)
+    assert (done.returncode, "is no program that can be run" in done.stderr) == (3, True)
 
 
 def test_every_option_that_leaves_something_out_stands_in_the_bundle() -> None:

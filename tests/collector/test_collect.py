@@ -310,7 +310,10 @@ def hanging(site: Cluster) -> Iterator[Cluster]:
     slow_exec(site, 0)
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+ENDINGS = [(signal.SIGHUP, 129), (signal.SIGINT, 130), (signal.SIGQUIT, 131), (signal.SIGTERM, 143)]
+
+
+@pytest.mark.parametrize(("number", "code"), ENDINGS)
 def test_an_interrupted_run_closes_its_bundle(hanging: Cluster, tmp_path: Path, number: int, code: int) -> None:
     process = start(hanging, tmp_path / "b.tgz")
     assert process.stderr is not None
@@ -332,6 +335,29 @@ def test_an_interrupted_run_closes_its_bundle(hanging: Cluster, tmp_path: Path, 
     assert "interrupted" in stdout
     assert [path.name for path in tmp_path.iterdir()] == ["b.tgz"]
     assert [pid for pid in children if Path(f"/proc/{pid}").exists()] == []
+
+
+def test_nothing_that_is_logged_in_outlives_a_killed_run(hanging: Cluster, tmp_path: Path) -> None:
+    process = start(hanging, tmp_path / "b.tgz")
+    assert process.stderr is not None
+    for line in process.stderr:
+        if line == "Running nvidia-smi\n":
+            break
+    time.sleep(1.0)  # the exec is on its way
+    children = children_of(process.pid)
+    assert len(children) >= 2, "the proxy and an exec"
+    process.kill()
+    process.communicate(timeout=10)
+    until = time.monotonic() + 10
+    while time.monotonic() < until and [pid for pid in children if is_running(pid)]:
+        time.sleep(0.1)
+    assert [pid for pid in children if is_running(pid)] == []
+    assert [path.name for path in tmp_path.iterdir()] == ["b.tgz.partial"]
+
+
+def is_running(pid: int) -> bool:
+    path = Path(f"/proc/{pid}/stat")
+    return path.exists() and path.read_text().rsplit(")", 1)[1].split()[0] != "Z"
 
 
 def test_a_deadline_is_kept(hanging: Cluster, tmp_path: Path) -> None:
