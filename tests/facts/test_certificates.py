@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,6 +16,7 @@ from runai_analyze.facts.certificates import certificates, hosts_by_secret
 from runai_analyze.facts.certificates import uncovered as uncovered_of
 from runai_analyze.facts.index import add
 from runai_analyze.facts.reading import unknown
+from runai_analyze.model import Step
 
 from .helpers import index_of, is_unknown
 
@@ -65,7 +67,7 @@ def found(
         **row,
     }
     add(index, Record("certificate", body, "certificates/0001.jsonl", 3))
-    made, problems = certificates(index, CLUSTER)
+    made, problems, _ = certificates(index, CLUSTER)
     return [dict(item.body) for item in made], [problem.message for problem in problems]
 
 
@@ -205,5 +207,58 @@ def test_evidence_is_the_secret() -> None:
             3,
         ),
     )
-    (item,), _ = certificates(index, {})
+    (item,), _, _ = certificates(index, {})
     assert (str(item.origins[""]), item.origins[""].member, item.origins[""].line) == ("Secret a/s", "certificates/0001.jsonl", 3)
+
+
+def altered(old: bytes, new: bytes) -> str:
+    """A certificate of which some bytes were changed, so that only its signature is wrong to one who does not look."""
+    data = ALONE.certificate.public_bytes(serialization.Encoding.DER)
+    assert old in data
+    assert len(old) == len(new)
+    return armoured(data.replace(old, new, 1))
+
+
+def armoured(data: bytes) -> str:
+    return "-----BEGIN CERTIFICATE-----\n" + base64.encodebytes(data).decode() + "-----END CERTIFICATE-----\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("a003020102", "a003020104"),  # version 5
+        ("020107", "020187"),  # a negative serial number
+        ("820c73656c662e6578616d706c65", "830c73656c662e6578616d706c65"),  # a general name of a kind that nobody reads
+        ("0603551d11", "0603551d13"),  # one extension twice
+        ("2a8648ce3d0201", "2a8648ce3d0209"),  # a key of an unknown kind
+        ("2a8648ce3d0403", "2a8648ce3d0409"),  # a signature of an unknown kind
+        ("550403", "55042d"),  # a name's attribute that must be a bit string
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_a_certificate_that_is_broken_inside_is_a_problem_or_has_unknown_fields(old: str, new: str) -> None:
+    made, problems = found(altered(bytes.fromhex(old), bytes.fromhex(new)))
+    assert len(made) + len(problems) == 1
+
+
+def test_bytes_changed_anywhere_do_no_harm() -> None:
+    data = ALONE.certificate.public_bytes(serialization.Encoding.DER)
+    for place in range(len(data)):
+        for bit in (1, 0x10, 0x80):
+            changed = bytearray(data)
+            changed[place] ^= bit
+            made, problems = found(armoured(bytes(changed)))
+            assert len(made) + len(problems) == 1
+
+
+def test_a_certificate_that_cannot_be_read_or_was_not_asked_for_is_lacking() -> None:
+    index, _ = index_of()
+    add(index, Record("certificate", {"namespace": "a", "name": "b", "certificates": [{"key": "tls.crt", "pem": "x"}]}, "m", 1))
+    steps = (Step("certificate:runai/runai-cluster-domain-tls-secret", "", "", "ok"),)
+    lacking = certificates(index, CLUSTER, steps).lacking
+    assert [(namespace, missing.what) for namespace, missing in lacking] == [
+        ("a", "the certificate of a/b"),
+        ("runai", "the certificate of runai/runai-cluster-domain-star-tls-secret"),
+        ("runai-backend", "the certificate of runai-backend/runai-backend-tls"),
+    ]
+    assert len(certificates(index, CLUSTER).lacking) == 1

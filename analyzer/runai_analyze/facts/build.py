@@ -6,6 +6,7 @@ import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from fnmatch import fnmatchcase
 from typing import Any
 
 from ..bundle.source import Kinds, Record, Source, group_of, wanted
@@ -62,7 +63,7 @@ class BundleFacts:
         self._answers = node_answers(index)
         self._roles = roles_of(index.of("Node", ""), gpu_node_names(index, self._answers), self._gaps)
         self._body: dict[str, Any] = cluster_body(source, index, self._gaps, self._roles, self._answers, runai_version, planned)
-        self._certificates, self._problems = certificates(index, self._body)
+        self._certificates, self._problems, self._lacking = certificates(index, self._body, source.info.steps)
         self._with_data = {(seen.namespace, seen.name) for seen in index.of("ConfigMap", "")}
         self._enrichers = self._make_enrichers()
 
@@ -119,7 +120,7 @@ class BundleFacts:
         if kind == "GpuDevice":
             return (*self._source.coverage("Node", "", ()), *self._silent_nodes())
         if kind == "Certificate":
-            return self._source.coverage("Certificate", MADE, namespaces)
+            return self._source.coverage("Certificate", MADE, namespaces) or self._certificates_lacking(namespaces)
         if kind == "RunaiDependency":
             gap = self._gaps.of(("ConfigMap", ""), namespaces=("runai",)) or dependencies_gap(self._index)
             return (gap.missing,) if gap else ()
@@ -128,6 +129,13 @@ class BundleFacts:
     def inventory(self) -> Inventory:
         """Return the rows of the report's inventory."""
         return build_inventory(self._index, self._source, self._roles, self._certificates, self.made("GpuNode"))
+
+    def _certificates_lacking(self, namespaces: Sequence[str]) -> tuple[Missing, ...]:
+        return tuple(
+            missing
+            for namespace, missing in self._lacking
+            if not namespaces or any(fnmatchcase(namespace, wanted) for wanted in namespaces)
+        )
 
     def _silent_nodes(self) -> tuple[Missing, ...]:
         return tuple(

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from cryptography import x509
-from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.exceptions import InvalidSignature
 
-from ..model import Item, ObjectRef, Problem, Unknown
+from ..bundle.coverage import RECOLLECT
+from ..model import Item, Missing, ObjectRef, Problem, Step, Unknown
 from ..objects.hosts import covers
 from .index import Index, Seen
 from .reading import dig, items, mappings, text, tree, unknown
@@ -24,23 +26,44 @@ _SERVED = "tls.crt"  # the key that Ingresses and Gateways serve; others beside 
 _BACKEND_SECRET = "runai-backend-tls"  # noqa: S105
 
 
-def certificates(index: Index, cluster: Mapping[str, Any]) -> tuple[list[Item], list[Problem]]:
+class Found(NamedTuple):
+    """What the collected certificates are; ``lacking``: those that cannot be read or were not asked for, by namespace."""
+
+    items: list[Item]
+    problems: list[Problem]
+    lacking: list[tuple[str, Missing]]
+
+
+def certificates(index: Index, cluster: Mapping[str, Any], steps: Sequence[Step] = ()) -> Found:
     """Return the ``Certificate`` items in the order of the bundle, and a problem for each text that holds none."""
-    found: list[Item] = []
-    problems: list[Problem] = []
+    found = Found([], [], [])
     hosts = hosts_by_secret(index, cluster)
-    for row in index.certificates:
-        for entry in mappings(row.body.get("certificates")):
-            chain = load_chain(text(entry.get("pem")))
-            if isinstance(chain, str):
-                problems.append(
-                    Problem(
-                        row.ref.member, f"the certificate in Secret {row.ref.namespace}/{row.ref.name} is unreadable: {chain}"
-                    )
-                )
-            else:
-                found.append(_certificate(row, text(entry.get("key")), chain, hosts))
-    return found, problems
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of certificates that are not quite to standard; the fields say all that is known
+        for row in index.certificates:
+            for entry in mappings(row.body.get("certificates")):
+                _add(found, row, entry, hosts)
+    found.lacking.extend(_not_asked_for(hosts, index, steps))
+    return found
+
+
+def _add(found: Found, row: Seen, entry: Mapping[str, Any], hosts: Mapping[tuple[str, str], list[str]]) -> None:
+    chain = load_chain(text(entry.get("pem")))
+    if isinstance(chain, list):
+        found.items.append(_certificate(row, text(entry.get("key")), chain, hosts))
+        return
+    name = f"{row.ref.namespace}/{row.ref.name}"
+    found.problems.append(Problem(row.ref.member, f"the certificate in Secret {name} is unreadable: {chain}"))
+    found.lacking.append((row.ref.namespace, Missing(f"the certificate of {name}", f"it is unreadable: {chain}", RECOLLECT)))
+
+
+def _not_asked_for(hosts: Iterable[tuple[str, str]], index: Index, steps: Sequence[Step]) -> Iterator[tuple[str, Missing]]:
+    """Yield the Secrets that should hold a certificate, and that no step of the bundle is about."""
+    asked = {step.id.partition(":")[2] for step in steps if step.id.startswith("certificate:")}
+    asked |= {f"{row.ref.namespace}/{row.ref.name}" for row in index.certificates}
+    for namespace, name in hosts if steps else ():
+        if f"{namespace}/{name}" not in asked:
+            yield namespace, Missing(f"the certificate of {namespace}/{name}", "the bundle has no step for it", RECOLLECT)
 
 
 def load_chain(pem: str) -> list[x509.Certificate] | str:
@@ -49,9 +72,9 @@ def load_chain(pem: str) -> list[x509.Certificate] | str:
         return f"it is longer than {_MAX_PEM} characters"
     try:
         chain = x509.load_pem_x509_certificates(pem.encode("utf-8", "replace"))
-    except (ValueError, UnsupportedAlgorithm) as error:
+    except Exception as error:  # the library's own list of errors is not complete, and what it reads here may be anything
         return str(error).splitlines()[0][:200] if str(error) else type(error).__name__
-    return chain[:_MAX_CHAIN]
+    return chain[:_MAX_CHAIN] or "it holds none"
 
 
 def _certificate(row: Seen, key: str, chain: list[x509.Certificate], hosts: Mapping[tuple[str, str], list[str]]) -> Item:
@@ -103,7 +126,7 @@ def _leaf_fields(leaf: x509.Certificate) -> dict[str, Any]:
 def _guarded(name: str, reader: Any) -> Any:
     try:
         return reader()
-    except (ValueError, UnsupportedAlgorithm, x509.DuplicateExtension) as error:
+    except Exception as error:  # as above: a field that cannot be read is Unknown, whatever the library says of it
         return unknown(f"{name} of the certificate", f"it cannot be read: {str(error)[:100]}")
 
 
@@ -142,7 +165,7 @@ def signed_by(certificate: x509.Certificate, issuer: x509.Certificate) -> bool |
         certificate.verify_directly_issued_by(issuer)
     except (ValueError, TypeError, InvalidSignature):
         return False
-    except UnsupportedAlgorithm as error:
+    except Exception as error:  # UnsupportedAlgorithm, and whatever else a broken certificate brings forth
         return unknown("who signed the certificate", f"its algorithm cannot be checked: {str(error)[:100]}")
     return True
 
