@@ -260,3 +260,10 @@ def test_driver_versions_come_from_nvidia_smi_else_from_labels() -> None:
     assert driver_versions(index, {"n1": smi(8)}, names) == ["570.86.15", "580.95.05"]
     assert isinstance(driver_versions(index_of(node("n3", labels=EIGHT))[0], {}, frozenset(["n3"])), Unknown)
     assert driver_versions(index_of(node("n4"))[0], {}, frozenset()) == []
+
+
+@pytest.mark.parametrize("version", ["9" * 5000, "²", "580." + "1" * 5000])
+def test_a_driver_version_of_any_form_has_its_place(version: str) -> None:
+    full = "nvidia.com/cuda.driver-version.full"
+    index, _ = index_of(node("a", labels={full: version}), node("b", labels={full: "580.95.05"}))
+    assert set(driver_versions(index, {}, frozenset(("a", "b")))) == {version, "580.95.05"}  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 The corpus values were read out of the files by eye.
 """
 
+import time
 from pathlib import Path
 
 import pytest
@@ -195,3 +196,14 @@ def test_err_cells_of_the_plain_table() -> None:
 def test_a_long_hostile_text_is_read_in_time() -> None:
     parse_smi("|  0  " + "x " * 200_000 + "NVIDIA-SMI 1" + " " * 200_000)
     parse_smi("NVIDIA-SMI " * 100_000)
+
+
+def test_mig_devices_of_a_long_table_are_counted_in_one_pass() -> None:
+    gpu = "|   {0}  NVIDIA A100-SXM4-40GB          On  |   00000000:07:00.0 Off |                   On |"
+    mig = "|  {0}    1   0   0  |     25MiB / 20096MiB    | 42      0 |  3   0    2    0    0 |"
+    lines = [gpu.format(number) for number in range(1000)] + ["| MIG devices: |"]
+    lines += [mig.format(number % 1000) for number in range(20_000)] + ["| Processes: |", mig.format(3)]
+    started = time.process_time()
+    output = parse_table("\n".join(lines))
+    assert [device.mig_devices for device in output.devices] == [20] * 1000
+    assert time.process_time() - started < 3

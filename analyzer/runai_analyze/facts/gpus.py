@@ -324,7 +324,11 @@ def driver_versions(index: Index, answers: Mapping[str, NodeSmi], names: frozens
     found.discard("")
     if not found and names:
         return unknown("the NVIDIA driver version", "neither nvidia-smi nor a node label tells it")
-    return sorted(found, key=lambda version: [int(part) if part.isdigit() else 0 for part in version.split(".")])
+    return sorted(found, key=lambda version: (_order(version), version))
+
+
+def _order(version: str) -> list[int]:
+    return [int(part) if part.isascii() and part.isdigit() and len(part) < 10 else 0 for part in version.split(".")]
 
 
 def _label_driver(labels: Mapping[str, Any]) -> str:

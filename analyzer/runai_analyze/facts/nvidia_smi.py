@@ -7,6 +7,7 @@ one; the DOCTYPE line that nvidia-smi always prints names only a file, which is 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from xml.parsers import expat
@@ -217,11 +218,11 @@ def parse_table(text: str) -> SmiOutput:
     """Read plain ``nvidia-smi``: versions, the GPUs in order, cells that read ``ERR!``, MIG mode and devices."""
     lines = [line for line in text.splitlines() if len(line) <= _MAX_LINE]
     header = next(filter(None, map(_HEADER.search, lines)), None)
-    rows = _table_rows(lines)
+    rows, mig = _table_rows(lines), _mig_devices(lines)
     return SmiOutput(
         driver_version=header.group(1) if header else "",
         cuda_version=_value(header.group(2) or "") if header else "",
-        devices=tuple(_table_device(row, text) for row in rows[:_MAX_DEVICES]),
+        devices=tuple(_table_device(row, mig) for row in rows[:_MAX_DEVICES]),
         error=_error_line(text),
         complete=not header or "Processes:" in text or text.rstrip().endswith("+"),
     )
@@ -241,7 +242,7 @@ def _table_rows(lines: list[str]) -> list[list[str]]:
     return rows
 
 
-def _table_device(row: list[str], text: str) -> Device:
+def _table_device(row: list[str], mig_devices: Mapping[int, int]) -> Device:
     match = _GPU_ROW.match(row[0])
     assert match is not None
     index = int(match.group(1))
@@ -260,13 +261,21 @@ def _table_device(row: list[str], text: str) -> Device:
         ecc_uncorrected=_number(cells.get("ecc", "")),
         temperature=int(temperature.group(1)) if temperature else None,
         mig_mode=mig if mig in ("Enabled", "Disabled") else "",
-        mig_devices=_mig_rows(text, index),
+        mig_devices=mig_devices.get(index, 0),
     )
 
 
-def _mig_rows(text: str, index: int) -> int:
-    section = text.partition("MIG devices:")[2].partition("Processes:")[0]
-    return sum(1 for line in section.splitlines() if (match := _MIG_ROW.match(line.strip())) and int(match.group(1)) == index)
+def _mig_devices(lines: list[str]) -> Counter[int]:
+    """Return how many MIG devices each GPU has, by its index; they stand in a section of their own, before the processes."""
+    found: Counter[int] = Counter()
+    inside = False
+    for line in lines:
+        if inside and "Processes:" in line:
+            break
+        inside = inside or "MIG devices:" in line
+        if inside and (match := _MIG_ROW.match(line.strip())):
+            found[int(match.group(1))] += 1
+    return found
 
 
 def _error_line(text: str) -> str:
