@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..bundle.source import Record, Source, group_of
+from ..errors import BundleError
 from ..model import ObjectRef
 from .reading import dig, image_path, items, labels_of, mapping, mappings, name_of, namespace_of, text, whole
 
@@ -37,9 +38,20 @@ class Seen:
         return self.ref.namespace
 
 
+# A bundle that goes beyond is none of a cluster: 150,000 pods make 150 MB of what is kept here.
+_MOST_ENTRIES = 1_000_000
+_MOST_MEMORY = 1 << 30
+_MOST_CERTIFICATES = 50  # of one Secret
+_MOST_REFERENCES = 1_000  # of one Secret
+_TRIMMED = 1_000  # bytes that an object takes of which only names and a few values are kept
+
+
 @dataclass
 class Index:
     """What the first pass found, by kind in the order of the bundle; ``node_files`` by node and file name."""
+
+    entries: int = 0
+    memory: int = 0  # bytes, about
 
     objects: dict[tuple[str, str], list[Seen]] = field(default_factory=lambda: defaultdict(list))
     configmap_rows: list[Seen] = field(default_factory=list)
@@ -73,17 +85,63 @@ def build_index(source: Source) -> Index:
 def add(index: Index, record: Record) -> None:
     """Put one record into the index, trimmed; what no fact needs is dropped."""
     if record.area == "node_file":
+        _count(index, record.weight)
         index.node_files[text(record.body.get("node"))][text(record.body.get("name"))] = record
         return
     if record.area != "object":
-        rows = {"configmap": index.configmap_rows, "secret": index.secrets, "helm": index.helm, "certificate": index.certificates}
-        rows[record.area].append(Seen(record.body, row_ref(record)))
+        rows, trim_row = _rows(index)[record.area]
+        kept_row = trim_row(record.body)
+        _count(index, min(record.weight, _TRIMMED) if record.area in ("secret", "helm") else record.weight)
+        rows.append(Seen(kept_row, row_ref(record)))
         return
     kind, group = text(record.body.get("kind")), group_of(record.body.get("apiVersion"))
     trim = INDEXED.get((kind, group))
     kept = trim(record.body) if trim else None
     if kept is not None:
+        _count(index, record.weight if kept is record.body or kind == "Node" else min(record.weight, _TRIMMED))
         index.objects[kind, group].append(Seen(kept, object_ref(record)))
+
+
+def _count(index: Index, memory: int) -> None:
+    """Count one entry. Raises BundleError when there are more than any cluster has."""
+    index.entries += 1
+    index.memory += memory
+    if index.entries > _MOST_ENTRIES or index.memory > _MOST_MEMORY:
+        raise BundleError(
+            "the bundle holds more than any cluster has, and is not read further", "ask the customer to collect again"
+        )
+
+
+def _rows(index: Index) -> dict[str, tuple[list[Seen], Callable[[dict[str, Any]], dict[str, Any]]]]:
+    return {
+        "configmap": (index.configmap_rows, _configmap_row),
+        "secret": (index.secrets, lambda row: {key: short(row.get(key)) for key in ("type", "keys", "age")}),
+        "helm": (index.helm, lambda row: {"labels": _short_labels(row)}),
+        "certificate": (index.certificates, _certificate_row),
+    }
+
+
+def short(value: Any, most: int = 1_000) -> Any:
+    """Return a plain value, long text cut; None for lists and mappings."""
+    if isinstance(value, str):
+        return value[:most]
+    return value if isinstance(value, int | float) else None
+
+
+def _short_labels(row: dict[str, Any]) -> dict[str, Any]:
+    labels = mapping(row.get("labels"))
+    return {key: short(labels.get(key)) for key in ("name", "owner", "status", "version")}
+
+
+def _configmap_row(row: dict[str, Any]) -> dict[str, Any]:
+    return {"keys": dict.fromkeys(mapping(row.get("keys")))}
+
+
+def _certificate_row(row: dict[str, Any]) -> dict[str, Any]:
+    found = [{"key": short(one.get("key")), "pem": short(one.get("pem"), 1 << 20)} for one in mappings(row.get("certificates"))]
+    plain = {key: short(row.get(key)) for key in ("private_key", "key_matches")}
+    by = [one for one in items(row.get("referenced_by")) if isinstance(one, str)]
+    return {**plain, "certificates": found[:_MOST_CERTIFICATES], "referenced_by": by[:_MOST_REFERENCES]}
 
 
 def object_ref(record: Record) -> ObjectRef:
