@@ -156,3 +156,26 @@ def test_problems_do_not_grow_without_end(tmp_path: Path) -> None:
     _, archive = walk(tmp_path, data, Limits(problems=10))
     assert len(archive.problems.all()) == 11
     assert archive.problems.all()[-1].message == "40 more problems are not listed"
+
+
+def pax(data: bytes) -> bytes:
+    info = tarfile.TarInfo("pax")
+    info.type, info.size = tarfile.XHDTYPE, len(data)
+    return info.tobuf(tarfile.USTAR_FORMAT) + data + b"\0" * (-len(data) % 512)
+
+
+def test_of_extended_headers_only_what_counts_is_kept(tmp_path: Path) -> None:
+    data = pax(b"18 path=b/renamed\n" + b"".join(b"13 k%07d=\n" % number for number in range(3000)))
+    found, archive = walk(tmp_path, gzip.compress(data + tar_of([("b/x", b"1")])))
+    assert (found, archive.problems.all()) == ({"b/renamed": b"1"}, ())
+
+
+@pytest.mark.parametrize("data", [b"0 a=b\n", b"x a=b\n", b"99 a=b\n", b"123456789 a=b\n", b"6"])
+def test_extended_headers_that_are_none_end_the_walk(tmp_path: Path, data: bytes) -> None:
+    found, archive = walk(tmp_path, gzip.compress(pax(data) + tar_of([("b/x", b"1")])))
+    assert (found, archive.cut) == ({}, True)
+
+
+def test_a_member_has_only_so_many_extended_headers(tmp_path: Path) -> None:
+    for count, found in ((8, {"b/x": b"1"}), (9, {})):
+        assert walk(tmp_path, gzip.compress(pax(b"7 a=bc\n") * count + tar_of([("b/x", b"1")])))[0] == found

@@ -1,5 +1,7 @@
 """JSON and YAML that somebody else wrote: bounded."""
 
+import time
+
 import pytest
 from runai_analyze.bundle.documents import read_document, read_json
 
@@ -31,3 +33,11 @@ def test_json_of_a_hundred_levels_is_read_and_deeper_is_not() -> None:
 def test_broken_json_is_a_value_error(data: bytes) -> None:
     with pytest.raises(ValueError):
         read_json(data)
+
+
+def test_yaml_is_read_only_where_it_is_short_and_only_once() -> None:
+    short, long = ("a:\n" + "".join(f"  k{number}: [1, 2]\n" for number in range(count)) for count in (3_000, 6_000))
+    started = time.process_time()
+    assert [len(read_document(short)["a"]) for _ in range(20)] == [3_000] * 20
+    assert read_document(long) is None
+    assert time.process_time() - started < 10  # once takes one second or two

@@ -17,7 +17,9 @@ from .unpack import Unpacker
 
 _BLOCK = tarfile.BLOCKSIZE
 _MAX_HEADER = 64 << 10  # of one extended header: a path and a size
+_MOST_HEADERS = 9  # of one member: its own, and the extended ones before it
 _MAX_NAME = 1000
+_PAX_KEYS = (b"path", b"size")  # all that counts for a plain file; the others are passed over
 _KINDS = {
     tarfile.LNKTYPE: "a hard link",
     tarfile.SYMTYPE: "a symbolic link",
@@ -96,7 +98,9 @@ class Archive:
         while stream.read(1 << 20):
             pass
         self.cut = self.cut or stream.cut
-        if stream.damage and not self.cut:
+        if stream.cut:
+            self.problems.add("", "the end of the archive is missing, and with it the checksum over all of it")
+        elif stream.damage and not self.cut:
             self.problems.add("", f"the archive's checksum does not hold: {stream.damage}")
         if stream.trailing:
             self.problems.add("", "something that is no part of the archive follows it; it was not read")
@@ -134,7 +138,7 @@ def _wrong_name(name: str) -> str:
 def _next_header(stream: Unpacker) -> tarfile.TarInfo | None:
     """Return the next file's header with what extended headers say of it; None at the end mark. Raises ``Damaged``."""
     extended: dict[str, str] = {}
-    while True:
+    for _ in range(_MOST_HEADERS):
         block = stream.read(_BLOCK)
         if len(block) < _BLOCK:
             raise Damaged("its end mark is missing")
@@ -154,6 +158,7 @@ def _next_header(stream: Unpacker) -> tarfile.TarInfo | None:
             _extended_data(stream, info)
         else:
             return _with_fields(stream, info, block, extended)
+    raise Damaged(f"a member has more than {_MOST_HEADERS - 1} extended headers")
 
 
 def _extended_data(stream: Unpacker, info: tarfile.TarInfo) -> bytes:
@@ -168,14 +173,16 @@ def _extended_data(stream: Unpacker, info: tarfile.TarInfo) -> bytes:
 def _pax_fields(data: bytes) -> dict[str, str]:
     """Return the fields of a pax header: records ``LENGTH KEY=VALUE\\n``, LENGTH counting the whole record."""
     fields: dict[str, str] = {}
-    while data:
-        length_text, _, rest = data.partition(b" ")
-        length = int(length_text) if length_text.isdigit() and len(length_text) < 8 else 0
-        if not len(length_text) + 2 <= length <= len(data):
+    at = 0
+    while at < len(data):
+        length_text, space, _ = data[at : at + 8].partition(b" ")
+        length = int(length_text) if space and length_text.isdigit() else 0
+        if not len(length_text) + 2 <= length <= len(data) - at:
             raise Damaged("an extended header cannot be read")
-        key, _, value = rest[: length - len(length_text) - 2].partition(b"=")
-        fields[key.decode("utf-8", "replace")] = value.decode("utf-8", "surrogateescape")
-        data = data[length:]
+        key, _, value = data[at + len(length_text) + 1 : at + length - 1].partition(b"=")
+        if key in _PAX_KEYS or key.startswith(b"GNU.sparse."):
+            fields[key.decode("ascii", "replace")] = value.decode("utf-8", "surrogateescape")
+        at += length
     return fields
 
 

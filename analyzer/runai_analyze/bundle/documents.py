@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -15,7 +16,7 @@ _MAX_LINE = 8 << 20
 _MAX_OPENING = 200_000
 _MAX_SEPARATORS = 1_000_000
 _MAX_TEXT = 2_000_000
-_MAX_YAML = 300_000  # PyYAML reads about 100 kB a second
+_MAX_YAML = 64_000  # PyYAML reads 10 kB (of many short values) to 100 kB a second
 
 
 def weigh(line: bytes) -> int:
@@ -70,6 +71,7 @@ class _Loader(yaml.SafeLoader):
         return super().compose_node(parent, index)
 
 
+@lru_cache(maxsize=4)  # the same few documents are asked for again and again
 def _read_yaml(text: str) -> Mapping[str, Any] | None:
     try:
         value = yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe loader, made stricter

@@ -37,7 +37,8 @@ class Unpacker:
         """Return the next bytes: fewer than asked for only at the end."""
         while len(self._buffer) < size and not self._done:
             self._fill()
-        data = bytes(self._buffer[:size])
+        with memoryview(self._buffer) as view:
+            data = bytes(view[:size])
         del self._buffer[:size]
         self.position += len(data)
         return data
