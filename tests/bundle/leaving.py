@@ -138,9 +138,11 @@ def _narrow_list(bundle: Whole, step: Step, why: str) -> None:
     if not rows and not namespaces and not _namespaced(bundle, group, plural):
         return
     here = [row for row in rows if row["metadata"].get("namespace" if not namespaces else "name") == "runai"]
-    part = {**step, "id": f"{step['id']}@runai", "namespace": "runai", "status": "ok" if here else "empty"}
+    part = {**step, "id": f"{step['id']}@runai", "namespace": "runai", "status": "ok" if here else "empty", "objects": len(here)}
     bundle.keep_rows(f"resources/{group}/{version}/{plural}/", lambda row: row in here)
-    step.update(status="skipped", message=why)
+    if plural == "configmaps":
+        part["objects"] = len([row for row in _rows(bundle, "configmaps/") if row["namespace"] == "runai"])
+    step.update(status="skipped", message=why, objects=0)
     bundle.steps.append(part)
     bundle.narrowed[step["id"]] = part["id"]
 

@@ -281,7 +281,9 @@ def test_a_row_of_a_configmap_counts_for_it_though_its_data_was_not_kept(tmp_pat
         assert len(bundle.coverage("ConfigMap", "", ())) == lacking
 
 
-@pytest.mark.parametrize("metadata", [{"name": {}}, {"name": []}, {"name": 5}, {}, {"name": "a", "namespace": {}}])
+@pytest.mark.parametrize(
+    "metadata", [{"name": {}}, {"name": []}, {"name": 5}, {}, {"name": "n" * 5000}, {"name": "a", "namespace": {}}]
+)
 def test_an_object_without_a_name_or_with_a_namespace_that_is_no_text_cannot_be_read(
     tmp_path: Path, metadata: dict[str, object]
 ) -> None:
@@ -304,9 +306,7 @@ def test_of_a_node_whose_answer_was_damaged_nothing_is_read(tmp_path: Path, lost
 
 @pytest.mark.parametrize("name", ["cluster/version.json", "cluster/discovery.json", "bundle.json"])
 def test_a_document_that_was_changed_says_nothing(tmp_path: Path, name: str) -> None:
-    members = [
-        (f"{TOP}/{one}", data.replace(b'1', b'2') if one == name else data) for one, data in whole().all_members()
-    ]
+    members = [(f"{TOP}/{one}", data.replace(b"1", b"2") if one == name else data) for one, data in whole().all_members()]
     (tmp_path / "b.tgz").write_bytes(packed(members))
     bundle = open_bundle(tmp_path / "b.tgz")
     assert isinstance(bundle.version, Missing) == (name == "cluster/version.json")
@@ -329,3 +329,65 @@ def test_a_time_that_utc_cannot_hold_is_no_time(tmp_path: Path, clock: str) -> N
     builder = whole()
     builder.about = {**builder.about, "started": clock, "clock": {"server": clock}}
     assert open_bundle(builder.write(tmp_path / "b.tgz")).info.captured is None
+
+
+def test_a_list_that_failed_promises_nothing(tmp_path: Path) -> None:
+    builder = Builder().list("Pod", "v1", *pods(2), status="forbidden").step("x", "ok")
+    builder.steps[0]["objects"] = 9
+    bundle = open_bundle(builder.write(tmp_path / "b.tgz"))
+    assert len(list(bundle.records(None))) == 2
+    assert bundle.info.problems == ()
+
+
+def test_what_is_no_plain_file_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/null")):
+        with pytest.raises(BundleError, match="is no plain file") as error:
+            open_bundle(path)
+        assert error.value.exit_code == 3
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "a\0b", "\x1b[2Jx"])
+def test_a_path_that_no_file_can_have_is_an_error_that_can_be_printed(name: str) -> None:
+    with pytest.raises(BundleError, match="cannot be read") as error:
+        open_bundle(Path("/tmp") / name)
+    assert error.value.message.isprintable()
+
+
+def test_bad_lines_are_read_up_to_a_number_and_are_one_kinds_loss(tmp_path: Path) -> None:
+    builder = Builder().list("Pod", "v1").list("Node", "v1").add("resources/core/v1/pods/0001.jsonl", b"x\n" * 500)
+    bundle = open_bundle(builder.write(tmp_path / "b.tgz"), Limits(bad_lines=5, lines_told=3))
+    for _ in range(2):
+        assert list(bundle.records(None)) == []
+        starts = [problem.message[:11] for problem in bundle.info.problems]
+        assert starts == ["line 1 cann", "line 2 cann", "line 3 cann", "more than 5"]
+    assert bundle.coverage("Pod", "", ())
+    assert bundle.coverage("Node", "", ()) == ()
+
+
+def test_empty_lines_are_counted_and_passed_over(tmp_path: Path) -> None:
+    line = json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}}).encode()
+    builder = Builder().list("Pod", "v1").add("resources/core/v1/pods/0001.jsonl", b"\n\n \n" + line + b"\n\n\n" + line)
+    bundle = open_bundle(builder.write(tmp_path / "b.tgz"))
+    assert [record.line for record in bundle.records(PODS)] == [4, 7]
+    assert bundle.info.problems == ()
+
+
+def test_a_line_that_no_object_can_be_is_not_read(tmp_path: Path) -> None:
+    start = b'{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"x":'
+    for value in (b"[" + b"{}," * 250_000 + b"1]", b"[" + b"1," * 1_100_000 + b"1]", b'"' + b"x" * (9 << 20) + b'"'):
+        builder = Builder().list("Pod", "v1").add("resources/core/v1/pods/0001.jsonl", start + value + b"}\n")
+        bundle = open_bundle(builder.write(tmp_path / "b.tgz"))
+        assert list(bundle.records(PODS)) == []
+        assert "cannot be read" in bundle.coverage("Pod", "", ())[0].reason
+
+
+def test_a_bundle_cut_in_its_last_bytes_says_that_its_checksum_is_missing(tmp_path: Path) -> None:
+    data = whole().write(tmp_path / "b.tgz").read_bytes()
+    for lost in (1, 4, 8):
+        (tmp_path / "c.tgz").write_bytes(data[:-lost])
+        bundle = open_bundle(tmp_path / "c.tgz")
+        assert [problem.message for problem in bundle.info.problems] == [
+            "the end of the archive is missing, and with it the checksum over all of it"
+        ]
+        assert len(names(bundle)) == 5

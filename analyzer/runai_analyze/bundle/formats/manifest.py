@@ -11,6 +11,7 @@ from typing import Any
 from runai_collect import layout
 
 from ...model import Step
+from ..coverage import FINE
 from ..source import CERTIFICATES, HELM_RELEASES, Area
 
 Kind = tuple[str, str]
@@ -38,9 +39,11 @@ class Manifest:
         return next((rows for folder, rows in ROWS.items() if name.startswith(folder)), (None, None))
 
     def step_of(self, name: str) -> str:
-        """Return the id of the step that wrote a member; empty when the manifest does not say."""
+        """Return the id of the step that wrote a member; of a page of a list that the manifest does not know, the list's."""
         step = self.members.get(name, {}).get("step")
-        return step if isinstance(step, str) else ""
+        if isinstance(step, str):
+            return step
+        return "list:" + name.removeprefix(layout.RESOURCES).rpartition("/")[0] if name.startswith(layout.RESOURCES) else ""
 
     def node_of(self, name: str) -> tuple[str, str]:
         """Return the node and the file name of a member about a node; empty for what is none."""
@@ -92,9 +95,11 @@ class Counts:
             self._places[area, f"{body.get('namespace')}/{body.get('name')}"] += 1
 
     def short(self, steps: Iterable[Step]) -> Iterator[tuple[Step, int]]:
-        """Yield the steps of which fewer was read than they got, with the number that was read."""
+        """Yield the steps of which less was read than they got, with the number that was read; failed ones promise nothing."""
         together: dict[str, list[Step]] = {"configmap": [], "helm": []}
         for step in steps:
+            if step.status not in FINE:
+                continue
             name, _, place = step.id.partition("@")
             if (step.kind, step.group) == ("ConfigMap", ""):
                 together["configmap"].append(step)

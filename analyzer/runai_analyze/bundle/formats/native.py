@@ -23,6 +23,7 @@ from .manifest import ROWS, Counts, Kind, read_manifest
 
 _DOCUMENTS = (layout.BUNDLE, layout.MANIFEST, layout.VERSION, layout.DISCOVERY)
 _FOLDERS = (layout.RESOURCES, *ROWS, layout.NODES, layout.LOGS, layout.REDACTIONS, "cluster/")
+_MOST_NAME = 500  # Kubernetes takes 253 characters, and 63 for a kind
 _LINE = re.compile(rb"[^\n]+")
 
 
@@ -314,6 +315,8 @@ def _must_be(area: Area, kind: Kind | None, body: Any) -> None:
         raise ValueError("it has no name")
     if not isinstance(about.get("namespace"), str | None):
         raise ValueError("its namespace is no text")
+    if max(map(len, (str(body.get("kind")), about["name"], about.get("namespace") or ""))) > _MOST_NAME:
+        raise ValueError("its name is longer than a name can be")
 
 
 def _time(value: Any) -> datetime | None:
