@@ -13,17 +13,18 @@ COLLECTOR = ROOT / "collector" / "runai_collect"
 
 # Part of the analyzer → parts of the project that it may import. "runai_collect" stands for its layout and redact modules.
 ARROWS = {
-    "cli": {"pipeline", "ruleset", "report", "errors", "model", "objects", "output", "runai_analyze"},
-    "rules_cli": {"pipeline", "ruleset", "engine", "facts", "report", "errors", "model", "runai_analyze"},
+    "cli": {"plain", "pipeline", "ruleset", "report", "errors", "model", "objects", "output", "runai_analyze"},
+    "rules_cli": {"plain", "pipeline", "ruleset", "engine", "facts", "report", "errors", "model", "runai_analyze"},
     "pipeline": {"bundle", "objects", "facts", "engine", "report", "ruleset", "model", "runai_analyze"},
     "output": {"errors"},
     "engine": {"engine", "ruleset", "objects", "model", "errors"},
     "facts": {"facts", "bundle", "objects", "model", "errors", "runai_collect"},
-    "report": {"report", "model", "errors", "objects"},
+    "report": {"plain", "report", "model", "errors", "objects"},
     "bundle": {"bundle", "model", "errors", "objects", "runai_collect"},
     "objects": {"objects", "model"},
     "ruleset": {"ruleset", "model", "errors", "objects", "facts"},
     "model": set(),
+    "plain": set(),
     "errors": set(),
     "__init__": {"runai_collect"},
 }

@@ -150,7 +150,7 @@ def test_what_a_terminal_would_obey_is_spelled_out(tmp_path: Path) -> None:
     bundle.write_bytes(b"")
     result = run(bundle, "-o", tmp_path / "out")
     assert result.stderr.count("\n") == 1
-    assert r"a\x1b[2J\u202eb\n.tgz" in result.stderr
+    assert r"a‹U+001B›[2J‹U+202E›b\n.tgz" in result.stderr
     assert cli.bundle_stem(bundle) == "a_[2J_b_"
 
 

@@ -1,5 +1,6 @@
 """runai-rules as a person runs it: what it prints and how it ends."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -143,3 +144,32 @@ def test_help_is_quick_and_names_the_commands() -> None:
         assert f"\n  {command} " in text
     for slow in ("yaml", "rapidfuzz", "pandas", "weasyprint", "cryptography", "runai_analyze.facts"):
         assert f"'{slow}'" not in modules
+
+
+@pytest.mark.parametrize("name", ["link", "pipe", "folder"])
+def test_what_is_no_plain_file_is_a_mistake(tmp_path: Path, name: str) -> None:
+    folder = write_pack(tmp_path)
+    odd = folder / "nodes" / "RAI-TST-002.yaml"
+    {"link": lambda: odd.symlink_to("nowhere"), "pipe": lambda: os.mkfifo(odd), "folder": odd.mkdir}[name]()
+    result = run("lint", folder)
+    assert result.exit_code == 4
+    assert f"{odd}:1:1: no-file this is no plain file" in result.output
+
+
+def test_a_rule_behind_a_link_is_read(tmp_path: Path) -> None:
+    folder = write_pack(tmp_path / "pack")
+    rule = folder / "nodes" / "RAI-TST-001.yaml"
+    rule.rename(tmp_path / "elsewhere.yaml")
+    rule.symlink_to(tmp_path / "elsewhere.yaml")
+    assert run("lint", folder).output == f"1 rule in {folder}: no mistakes\n"
+
+
+def test_a_path_that_holds_no_rules_is_a_usage_error() -> None:
+    result = run("lint", "/dev/null")
+    assert result.exit_code == 2
+    assert "/dev/null is neither a folder nor a rule file" in result.stderr
+
+
+def test_a_title_cannot_drive_the_terminal(tmp_path: Path) -> None:
+    folder = write_pack(tmp_path, RULE.replace("title: Nodes are small\n", 'title: "Nodes\\e[2J are small"\n'))
+    assert "\x1b" not in run("list", folder).output

@@ -15,6 +15,7 @@ import click
 
 from . import __version__
 from .errors import Exit, UserError
+from .plain import visible
 
 if TYPE_CHECKING:
     from .model import Report
@@ -183,11 +184,6 @@ def describe_fault(error: Exception) -> str:
     frame = traceback.extract_tb(error.__traceback__)[-1]
     text = f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})"
     return visible(text.replace("\n", "\\n"))[:500]
-
-
-def visible(text: str) -> str:
-    """Return the text with what a terminal would obey spelled out; line ends stay."""
-    return "".join(letter if letter.isprintable() or letter == "\n" else ascii(letter)[1:-1] for letter in text)
 
 
 def say(text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,6 +11,7 @@ import click
 
 from runai_analyze import __version__
 from runai_analyze.errors import Exit, UserError
+from runai_analyze.plain import visible
 
 if TYPE_CHECKING:  # what the commands need is imported when they run: --help stays quick
     from runai_analyze.engine.examples import MakeFacts
@@ -71,7 +73,7 @@ def list_rules(paths: tuple[Path, ...]) -> None:
     checked = _valid(paths)
     width = max((len(rule.area) for rule in checked.rules), default=0)
     for rule in checked.rules:
-        click.echo(f"{rule.id:<15} {rule.severity.word:<8} {rule.area:<{width}}  {rule.title}")
+        click.echo(f"{rule.id:<15} {rule.severity.word:<8} {rule.area:<{width}}  {visible(rule.title)}")
     click.echo(f"{_many(len(checked.rules), 'rule')} in {checked.where}", err=True)
 
 
@@ -88,6 +90,9 @@ def _read(paths: Sequence[Path]) -> Checked:
     """Read the packs that the paths lie in, after the shipped one, whose tables, extracts and rules they may name."""
     from runai_analyze.ruleset import default_pack, pack_name, read_packs
 
+    for path in paths:
+        if not path.is_dir() and not (path.is_file() and path.suffix in (".yaml", ".yml", ".md")):
+            raise click.UsageError(f"{path} is neither a folder nor a rule file")
     shipped = default_pack()
     chosen = tuple(paths) or (_pack_here() or shipped,)
     folders = list(dict.fromkeys(_pack_folder(path) for path in chosen))
@@ -97,7 +102,7 @@ def _read(paths: Sequence[Path]) -> Checked:
         pack, mistakes = read_packs(folders)
     except UserError as error:
         raise click.UsageError(f"{error.message}: {error.hint}" if error.hint else error.message) from None
-    inside = [path.resolve() for path in chosen]
+    inside = [form for path in chosen for form in (path.absolute(), path.resolve())]
     return Checked(
         pack,
         tuple(rule for rule in pack.rules if _under(rule.file, inside)),
@@ -130,8 +135,8 @@ def _pack_folder(path: Path) -> Path:
 
 
 def _under(file: str, paths: Sequence[Path]) -> bool:
-    place = Path(file).resolve()
-    return any(place == path or path in place.parents for path in paths)
+    places = (Path(os.path.abspath(file)), Path(file).resolve())  # a link lies where it stands and where it points
+    return any(place == path or path in place.parents for place in places for path in paths)
 
 
 def _example_facts() -> MakeFacts:

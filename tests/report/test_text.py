@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
+from runai_analyze.plain import visible
 from runai_analyze.report.text import (
     breaks,
     brief,
@@ -15,7 +16,6 @@ from runai_analyze.report.text import (
     size,
     slug,
     version_range,
-    visible,
 )
 
 

@@ -56,6 +56,8 @@ def test_a_long_line_is_cut_in_the_message() -> None:
         "(.)\\1",
         "([a-z]+)*@",
         "(x{1,30})+",
+        "(?:a?){40}a{40}b",
+        "(ab?)*(ab?)*c",
         "a" * 301,
         "(",
         "[",

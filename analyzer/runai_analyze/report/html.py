@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from ..model import Report
+from ..plain import visible
 from . import assets, making, page_one, prose, ranking, text, view
 
 LONGEST = 4000
@@ -83,7 +84,7 @@ def environment(paper: bool) -> Environment:
 def _finalize(value: object) -> object:
     if isinstance(value, Markup) or not isinstance(value, str):
         return value
-    return text.visible(value) if len(value) <= LONGEST else text.cut(value, LONGEST)
+    return visible(value) if len(value) <= LONGEST else text.cut(value, LONGEST)
 
 
 def _hash(content: str) -> str:

@@ -6,7 +6,7 @@ import re
 
 from markupsafe import Markup, escape
 
-from .text import visible
+from ..plain import visible
 
 _CODE = re.compile(r"`([^`\n]+)`")
 

@@ -9,19 +9,11 @@ from datetime import UTC, datetime
 
 from markupsafe import Markup, escape
 
+from ..plain import visible
+
 CUT = 300
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-# Controls, invisible and direction-changing characters, lone surrogates: what could hide or reorder the words around it.
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
-    "\ud800-\udfff\U000e0000-\U000e007f]"
-)
-
-
-def visible(text: str) -> str:
-    """Return the text with every control, invisible or direction-changing character written out, as ``‹U+202E›``."""
-    return _HIDDEN.sub(lambda match: f"‹U+{ord(match.group()):04X}›", text)
 
 
 def cut(text: str, limit: int = CUT) -> str:

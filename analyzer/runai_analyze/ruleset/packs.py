@@ -87,7 +87,12 @@ def _read_pack(folder: Path, reading: _Reading) -> None:
     if not folder.is_dir():
         raise UserError(f"{folder} is no folder of rules", "a pack is a folder with pack.yaml")
     files = list(_files(folder))
-    contents = {relative: (folder / relative).read_bytes() for relative in files}
+    reading.mistakes += [
+        Mistake(f"{folder}/{relative}", 1, 1, "no-file", "this is no plain file, so nothing of it was read")
+        for relative in files
+        if not (folder / relative).is_file()
+    ]
+    contents = {relative: (folder / relative).read_bytes() for relative in files if (folder / relative).is_file()}
     name, version = _read_pack_yaml(folder, contents, reading)
     for relative, data in contents.items():
         if relative.startswith("tables/"):
@@ -115,7 +120,7 @@ def _files(folder: Path) -> Iterator[str]:
         relative = path.relative_to(folder).as_posix()
         hidden = any(part.startswith((".", "_")) for part in relative.split("/"))
         wanted = path.suffix in (".yaml", ".yml") or (path.suffix == ".md" and relative.startswith("docs/"))
-        if path.is_file() and wanted and not hidden:
+        if wanted and not hidden:
             yield relative
 
 

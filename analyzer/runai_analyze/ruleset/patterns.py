@@ -41,7 +41,7 @@ def _count(tree: Any, inside: bool) -> int:
         if code in _REPEATS:
             least, most, body = value
             open_repeat = most - least > _WIDE or most == codes.MAXREPEAT
-            if inside and most > 1:
+            if inside and (most > 1 or least < most):  # (a?){40} tries as many ways as (a|){40}
                 raise ValueError("this pattern can explode: it has a repeat inside a repeat")
             total += open_repeat + _count(body, inside or most > 1)
         elif code is codes.BRANCH:
