@@ -17,9 +17,9 @@ from .kubectl import Config, Kubectl, find_kubectl
 from .lists import NothingToReadError
 from .progress import Progress
 from .readme import readme_text
-from .steps import Session
+from .steps import Label, Session
 from .summary import incomplete, summary_text
-from .writer import BundleWriter
+from .writer import BundleWriter, WriteError
 
 COMPLETE, PARTIAL, USAGE, UNREACHABLE, BLOCKED = 0, 1, 2, 3, 4
 
@@ -126,7 +126,7 @@ def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progr
             raise UnreachableError("the bundle cannot be written: %s" % error)
         try:
             _begin(writer, name, config, options, started, answer)
-            gather(Session(client, writer, options, stop, progress), kubectl.exec, config.namespace)
+            _gather(Session(client, writer, options, stop, progress), kubectl, config)
             kubectl.end()
             return finish(writer, stop, progress, chosen)
         except OSError as error:
@@ -137,6 +137,18 @@ def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progr
         except BaseException:
             writer.abandon(True)
             raise
+
+
+def _gather(session: Session, kubectl: Kubectl, config: Config) -> None:
+    """Read the cluster. A fault of ours costs what was not read yet, and never what was."""
+    try:
+        gather(session, kubectl.exec, config.namespace)
+    except (WriteError, NothingToReadError):
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it was, the bundle is closed with what there is
+        session.stop.set("interrupted")
+        session.skip(Label("collector", "", "cluster"), "error", "%s: the rest was not read" % type(error).__name__)
+    session.settle()
 
 
 def _login(client: Client) -> Optional[Answer]:

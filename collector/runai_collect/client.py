@@ -39,6 +39,10 @@ class ApiError(Exception):
         self.body = body
 
 
+class TooLargeError(ApiError):
+    """An answer beyond the bound."""
+
+
 class Answer(NamedTuple):
     """A whole answer of the API server, whatever its status."""
 
@@ -148,15 +152,21 @@ class Client:
         return _decode(answer), answer
 
     def pages(self, path: str, tally: Tally, size: int = 0, accept: str = JSON,
-              parameters: Tuple[Tuple[str, str], ...] = ()) -> Iterator[Page]:
-        """Yield the pages of a list, smaller ones when the objects are large. Raises as ``get``.
+              parameters: Tuple[Tuple[str, str], ...] = (), kind: str = "") -> Iterator[Page]:
+        """Yield the pages of a list, smaller ones when the objects are large. Raises as ``get``, and when an answer is not of
+        the ``kind`` that was asked for: who asks for Pods must not be handed Secrets.
         Never ``resourceVersion=0``: with it servers ignore the limit and send the whole list at once (seen on 1.20 and 1.36)."""
         limit = size or self._limits.page
-        token, note = "", ""
+        token, note, cut = "", "", False
         while True:
             query = (("limit", str(limit)),) + parameters + ((("continue", token),) if token else ())
             try:
                 document, answer = self.get_json(path + "?" + urlencode(query), tally, accept)
+            except TooLargeError:
+                if cut or limit == 1:
+                    raise
+                cut, limit = True, max(1, limit // 20)      # no object is larger than 2 MB
+                continue
             except ApiError as error:
                 # An expired token comes with one to go on with: the rest of the list is then of a later moment.
                 token = _next_token(error)
@@ -164,13 +174,18 @@ class Client:
                     raise
                 note = "the list changed while it was read: the later pages are of a later moment"
                 continue
+            if kind and document.get("kind") != kind:
+                raise ApiError("error", "the server did not answer with a %s" % kind)
             items = document.get("items") or document.get("rows") or []
+            before = token
             tally.pages += 1
             tally.bytes += len(answer.body)
             token = (document.get("metadata") or {}).get("continue") or ""
             yield Page(items, note, document)
             if not token:
                 return
+            if token == before:
+                raise ApiError("error", "the server gives the same page again and again")
             if len(answer.body) > self._limits.page_target:
                 limit = max(1, limit * self._limits.page_target // len(answer.body))
 
@@ -180,13 +195,16 @@ class Client:
         if isinstance(response, Answer):
             raise _refusal(response)
         taken = 0
-        for part in self._parts(response):
-            taken += len(part)
-            tally.bytes += len(part)
-            yield part
-            if taken >= most:
-                self.close()
-                return
+        try:
+            for part in self._parts(response):
+                taken += len(part)
+                tally.bytes += len(part)
+                yield part
+                if taken >= most:
+                    self.close()
+                    return
+        except (OSError, http.client.HTTPException) as error:
+            raise self._failed(error)
 
     def _with_retries(self, path: str, accept: str, tally: Tally, whole: bool) -> Union[Answer, http.client.HTTPResponse]:
         for attempt in range(self._limits.attempts):
@@ -194,7 +212,7 @@ class Client:
             try:
                 answer = self._once(path, accept, whole)
             except ApiError as error:
-                if last or error.status == "timeout":
+                if last or error.status == "timeout" or isinstance(error, TooLargeError) or self._describe_failure():
                     raise
                 delay = 2.0 ** (attempt - 1)
             else:
@@ -215,9 +233,12 @@ class Client:
                 return response
             return Answer(response.status, headers, b"".join(self._parts(response)))
         except (OSError, http.client.HTTPException) as error:
-            self.close()
-            self._stop.check()
-            raise _broken(error, self._describe_failure())
+            raise self._failed(error)
+
+    def _failed(self, error: Exception) -> ApiError:
+        self.close()
+        self._stop.check()
+        return _broken(error, self._describe_failure())
 
     def _send(self, path: str, accept: str) -> http.client.HTTPResponse:
         connection = getattr(self._local, "connection", None)
@@ -242,7 +263,7 @@ class Client:
             yield part
             if taken > self._limits.answer:
                 self.close()
-                raise ApiError("error", "the answer is larger than %d MB" % (self._limits.answer >> 20))
+                raise TooLargeError("error", "the answer is larger than %d MB" % (self._limits.answer >> 20))
             if time.monotonic() - begin > self._limits.request_total:
                 self.close()
                 raise ApiError("timeout", "the answer was not complete after %d seconds" % self._limits.request_total)

@@ -150,10 +150,7 @@ class Lists:
 
     def _pages(self, kind: plan.Kind, namespace: str, tally: Tally, step_id: str) -> Outcome:
         note, lost = "", 0
-        for page in self._session.client.pages(kind.path(namespace), tally, kind.page):
-            for value in page.items:
-                value.setdefault("apiVersion", "%s/%s" % (kind.group, kind.version) if kind.group else kind.version)
-                value.setdefault("kind", kind.kind)
+        for page in self._session.client.pages(kind.path(namespace), tally, kind.page, kind=kind.kind + "List"):
             lost += self._write(kind, page.items, tally, step_id)
             note = page.note
         if lost:
@@ -161,28 +158,40 @@ class Lists:
         return ("ok" if tally.objects else "empty", note) if note else None
 
     def _write(self, kind: plan.Kind, values: List[Object], tally: Tally, step_id: str) -> int:
-        """Note, redact and write objects of one kind; return how many could not be redacted, and were left out."""
-        with self._session.lock:
-            for value in values:
-                self._note(kind, value)
-        tally.objects += len(values)
-        if kind.plural == "configmaps" and not kind.group:
-            values = self._configmap_rows(values, step_id)
+        """Note, redact and write objects of one kind; return how many were of an odd shape, or could not be redacted."""
+        lost = 0
         clean: List[Object] = []
         hidden: List[Object] = []
         for value in values:
-            name = name_of(value)
             try:
-                value, found = redact_object(trim_crd(value) if kind.plural == "customresourcedefinitions" else value)
-            except CannotRedactError:
-                tally.objects -= 1
+                kept, found = self._take(kind, value, step_id)
+            except (CannotRedactError, AttributeError, KeyError, TypeError, ValueError):
+                lost += 1       # it costs itself, and no other
                 continue
-            clean.append(value)
-            hidden.extend([dict(entry._asdict(), object=name) for entry in found])
+            clean.extend(kept)
+            hidden.extend(found)
         member = self._session.writer.add_page(layout.resource_folder(kind.group, kind.version, kind.plural), clean, step_id)
         for row in hidden:
             self._session.writer.add_row(layout.REDACTIONS, dict(row, member=member))
-        return len(values) - len(clean)
+        tally.objects += len(values) - lost
+        return lost
+
+    def _take(self, kind: plan.Kind, value: Object, step_id: str) -> Tuple[List[Object], List[Object]]:
+        """Note and redact one object; return it, unless its data stay out, and a row for all that was hidden in it.
+        Raises ValueError and others when it is no object of this kind."""
+        value.setdefault("apiVersion", "%s/%s" % (kind.group, kind.version) if kind.group else kind.version)
+        names = [value["metadata"]["name"], value["metadata"].get("namespace") or "x"]
+        if value.setdefault("kind", kind.kind) != kind.kind or not all(name.encode("utf-8") for name in names):
+            raise ValueError("no %s with a name" % kind.kind)
+        with self._session.lock:
+            self._note(kind, value)
+        if kind.plural == "configmaps" and not kind.group:
+            self._session.writer.add_row(layout.CONFIGMAPS, self._configmap_row(value), step_id)
+            if not plan.configmap_with_data(value["metadata"].get("namespace", ""), value["metadata"]["name"]):
+                return [], []
+        name = name_of(value)
+        value, found = redact_object(trim_crd(value) if kind.plural == "customresourcedefinitions" else value)
+        return [value], [dict(entry._asdict(), object=name) for entry in found]
 
     def _note(self, kind: plan.Kind, value: Object) -> None:
         """Keep of an object what later steps need."""
@@ -200,20 +209,14 @@ class Lists:
             if pod.important or not pod.healthy:
                 self.seen.log_pods.append(pod)
 
-    def _configmap_rows(self, values: List[Object], step_id: str) -> List[Object]:
-        """Write a row for each ConfigMap and return those that are kept with their data."""
-        kept = []
-        for value in values:
-            metadata = value.get("metadata") or {}
-            namespace, name = metadata.get("namespace", ""), metadata.get("name", "")
-            content = dict(value.get("binaryData") or {}, **(value.get("data") or {}))
-            row = {"namespace": namespace, "name": name, "keys": {key: self._digest(str(content[key])) for key in content}}  # type: Object
-            if metadata.get("labels"):
-                row["labels"] = clean_labels(metadata["labels"])
-            self._session.writer.add_row(layout.CONFIGMAPS, row, step_id)
-            if plan.configmap_with_data(namespace, name):
-                kept.append(value)
-        return kept
+    def _configmap_row(self, value: Object) -> Object:
+        metadata = value["metadata"]
+        content = dict(value.get("binaryData") or {}, **(value.get("data") or {}))
+        row = {"namespace": metadata.get("namespace", ""), "name": metadata["name"],
+               "keys": {key: self._digest(str(content[key])) for key in content}}  # type: Object
+        if metadata.get("labels"):
+            row["labels"] = clean_labels(metadata["labels"])
+        return row
 
     def _digest(self, value: str) -> Dict[str, object]:
         data = value.encode("utf-8", "surrogatepass")
@@ -239,4 +242,4 @@ def _absent_words(absent: List[str], others: List[str]) -> str:
 
 
 def _lost(count: int) -> str:
-    return "%d objects could not be redacted and were left out" % count
+    return "%d objects were of an odd shape or could not be redacted, and were left out" % count

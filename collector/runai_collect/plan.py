@@ -15,7 +15,7 @@ class Limits(NamedTuple):
     requests_per_second: int = 40
     request_timeout: float = 60.0   # silence on a socket; the API server itself gives up after 60
     request_total: float = 180.0    # one answer, however slowly it drips
-    answer: int = 256 << 20         # no answer is read beyond this
+    answer: int = 64 << 20          # no answer is read beyond this; pages that would be larger are made smaller
     attempts: int = 5
     refusals: int = 5               # kinds refused in a namespace before the others are not asked there
     exec_timeout: float = 30.0

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from . import layout
 from .certificates import public_part, wanted
-from .client import METADATA, TABLE, ApiError, Tally
+from .client import METADATA, TABLE, Tally
 from .lists import NOT_ASKED, Scope, Seen, clean_labels
 from .steps import Label, Session, Task
 
@@ -38,9 +38,7 @@ def read_secret_names(session: Session, scope: Scope, seen: Seen) -> None:
 def _names(session: Session, path: str, label: Label, tally: Tally) -> None:
     """Read name, type, key count, age. With includeObject=None nothing else crosses the wire (seen on 1.20 and 1.36)."""
     columns = []  # type: List[str]
-    for page in session.client.pages(path, tally, accept=TABLE, parameters=(("includeObject", "None"),)):
-        if page.document.get("kind") != "Table":
-            raise ApiError("error", "the server did not answer with a table")
+    for page in session.client.pages(path, tally, accept=TABLE, parameters=(("includeObject", "None"),), kind="Table"):
         columns = [str(column.get("name", "")).lower() for column in page.document.get("columnDefinitions") or []] or columns
         for row in page.items:
             cells = dict(zip(columns, row.get("cells") or []))  # noqa: B905 - 3.6 has no strict
@@ -64,9 +62,8 @@ def _read_helm(session: Session, everywhere: bool, namespaces: List[str]) -> Non
 
 def _helm_rows(session: Session, path: str, label: Label, tally: Tally) -> None:
     """Read the metadata of release Secrets: never the payload, and of the metadata the labels alone are kept."""
-    for page in session.client.pages(path, tally, accept=METADATA, parameters=(("labelSelector", "owner=helm"),)):
-        if page.document.get("kind") != "PartialObjectMetadataList":
-            raise ApiError("error", "the server did not answer with metadata alone")
+    for page in session.client.pages(path, tally, accept=METADATA, parameters=(("labelSelector", "owner=helm"),),
+                                     kind="PartialObjectMetadataList"):
         for value in page.items:
             metadata = value.get("metadata") or {}
             session.writer.add_row(layout.HELM, {"namespace": metadata.get("namespace", ""), "name": metadata.get("name", ""),

@@ -2,13 +2,13 @@
 
 import threading
 import time
-from typing import Callable, List, NamedTuple, Optional, Tuple
+from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from . import layout, plan
 from .client import ApiError, Client, Stop, StoppedError, Tally
 from .progress import Progress
 from .redact_text import redact_text
-from .writer import BundleWriter, ClosedError, Step
+from .writer import BundleWriter, ClosedError, Step, WriteError
 
 # What a step's work returns: None when all went well, else a status and a message.
 Outcome = Optional[Tuple[str, str]]
@@ -46,22 +46,33 @@ class Session:
         self.stop = stop
         self.lock = threading.Lock()
         self.progress = progress
+        self._running: Dict[Label, Tally] = {}
 
     def do(self, label: Label, work: Work) -> Step:
         """Do one step and keep how it ended."""
         tally, begin = Tally(), time.monotonic()
+        self._running[label] = tally
         status, code, message = self._outcome(work, tally)
         # The server's words may repeat what was sent to it; they are cleaned like everything else.
         message = redact_text(message.strip())[0]
         step = Step(status=status, code=code, message=message, objects=tally.objects, pages=tally.pages, bytes=tally.bytes,
                     seconds=time.monotonic() - begin, retries=tally.retries, **label._asdict())
-        self.writer.add_step(step)
+        if self._running.pop(label, None) is tally:
+            self.writer.add_step(step)
         self.progress.step(step.id.split(":", 1)[-1])
         return step
 
     def skip(self, label: Label, status: str, message: str) -> None:
         """Keep a step that was not done, and why."""
         self.writer.add_step(Step(status=status, message=message, **label._asdict()))
+
+    def settle(self) -> None:
+        """Keep a step for what still hangs in a thread that was left behind; what it does from now on counts no more."""
+        for label in list(self._running):
+            tally = self._running.pop(label, None)
+            if tally is not None:
+                reason = self.stop.reason or "interrupted"
+                self.skip(label, "truncated" if tally.bytes else "timeout", "not done when the run ended: " + reason)
 
     def restriction(self) -> str:
         """Return why something outside of -n was not read, "" without -n."""
@@ -80,8 +91,8 @@ class Session:
             return error.status, error.code, error.message
         except ClosedError:
             return "skipped", None, "the bundle was finished before"
-        except OSError:
-            raise       # the bundle cannot be written: nothing else can be either
+        except WriteError:
+            raise
         except Exception as error:  # noqa: BLE001 - an object of an unforeseen shape costs its own step, and no other
             return "error", None, "%s while it was read" % type(error).__name__
 
@@ -117,5 +128,7 @@ class Session:
             threads = [thread for thread in threads if thread.is_alive()] or threads[:1]
             if self.stop.is_set():
                 patience -= 0.05
+        if patience <= 0:
+            work()      # what no thread came to says so itself
         if failures:
             raise failures[0]

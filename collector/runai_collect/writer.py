@@ -53,6 +53,10 @@ class Totals(NamedTuple):
     members: int
 
 
+class WriteError(OSError):
+    """The bundle cannot be written: nothing else can be either."""
+
+
 class ClosedError(Exception):
     """The bundle was finished while a slower thread still wanted to write to it."""
 
@@ -127,7 +131,7 @@ class BundleWriter:
                 if self._rows[folder]:
                     self.add_page(folder, self._rows[folder], folder.rstrip("/"))
             self._rows = {}
-            steps = [_plain(step) for step in sorted(self.steps)]
+            steps = [_plain(step) for step in sorted(self.steps, key=lambda step: step[:4])]
             self.add_json(layout.MANIFEST, {"format": layout.FORMAT, "finished": finished, "state": state, "steps": steps,
                                             "members": self._members}, "manifest")
             self._write(b"\0" * (2 * BLOCK))
@@ -175,7 +179,10 @@ class BundleWriter:
     def _emit(self, data: bytes) -> None:
         if data:
             assert self._file is not None
-            self._file.write(data)
+            try:
+                self._file.write(data)
+            except OSError as error:
+                raise WriteError(error.errno, error.strerror)
             self._digest.update(data)
             self._written += len(data)
 
@@ -209,7 +216,7 @@ def _safe_part(part: str) -> str:
     clean = re.sub(r"[^A-Za-z0-9._-]", "_", part)
     if clean == part and clean.strip(".") and len(clean) <= 200:
         return clean
-    return "%s-%s" % (clean[:150].strip(".") or "_", hashlib.sha256(part.encode("utf-8", "surrogateescape")).hexdigest()[:8])
+    return "%s-%s" % (clean[:150].strip(".") or "_", hashlib.sha256(part.encode("utf-8", "surrogatepass")).hexdigest()[:8])
 
 
 # The last look at what is written: shapes that no harmless text has, each behind the cheapest test for it.

@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 from runai_collect import __version__, plan
-from runai_collect.cli import build_parser, finish, main
+from runai_collect.cli import _gather, build_parser, finish, main
 from runai_collect.client import Stop
+from runai_collect.kubectl import Config, Kubectl
 from runai_collect.progress import Progress
+from runai_collect.steps import Label, Session
 from runai_collect.writer import BundleWriter
 
 from tests.collector.servers import Answer, FaultServer, Handler, ok, serving, silent
@@ -181,6 +183,23 @@ def test_a_signal_ends_a_read_on_which_nothing_comes(tmp_path: Path, cluster_bin
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=20)
     assert (process.returncode, time.monotonic() - begin < 5) == (130, True)
+    assert (tmp_path / "b.tgz").exists()
+
+
+def test_a_fault_of_ours_does_not_cost_what_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a part of the run raises, the bundle is closed with what there is, and says so."""
+
+    def fails(session: Session, run_in_pod: object, namespace: str) -> None:
+        session.skip(Label("before", "", "cluster"), "ok", "")
+        raise RecursionError
+
+    monkeypatch.setattr("runai_collect.cli.gather", fails)
+    stop = Stop()
+    writer = BundleWriter(str(tmp_path / "b.tgz"), "top", 1)
+    session = Session(None, writer, plan.Options(), stop, Progress(True))  # type: ignore[arg-type]
+    _gather(session, Kubectl("kubectl", "", "", plan.Limits(), stop, print), Config("c", "c", "", ""))
+    assert [(step.id, step.status) for step in writer.steps] == [("before", "ok"), ("collector", "error")]
+    assert finish(writer, stop, Progress(True), build_parser().parse_args(["-q"])) == 1
     assert (tmp_path / "b.tgz").exists()
 
 

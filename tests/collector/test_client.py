@@ -1,12 +1,15 @@
 """Reads against a server that misbehaves: retries, bounds, pages."""
 
 import json
+import socket
 import threading
 import time
+from http.client import HTTPConnection
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from runai_collect.client import ApiError, Stop, StoppedError, Tally
+from runai_collect.client import ApiError, Client, Stop, StoppedError, Tally
+from runai_collect.plan import Limits
 
 from tests.collector.servers import cut, cut_chunk, drip, ok, serving, silent, status
 
@@ -121,6 +124,48 @@ def test_pages_grow_smaller_when_objects_are_large() -> None:
     with serving(ok(big), ok(page("a"))) as server:
         list(server.client(page_target=10000).pages("/x", Tally()))
     assert [int(parse_qs(urlsplit(path).query)["limit"][0]) for path in server.paths] == [500, 500 * 10000 // len(big)]
+
+
+def test_a_page_beyond_the_bound_is_asked_for_in_smaller_ones_once() -> None:
+    with serving(ok(b" " * 3_000_000), ok(page("ab"))) as server:
+        pages = list(server.client(answer=1 << 20).pages("/x", Tally()))
+    assert [len(one.items) for one in pages] == [2]
+    assert [parse_qs(urlsplit(path).query)["limit"] for path in server.paths] == [["500"], ["25"]]
+    with serving(ok(b" " * 3_000_000)) as server, pytest.raises(ApiError, match="larger than 1 MB"):
+        list(server.client(answer=1 << 20).pages("/x", Tally()))
+    assert len(server.paths) == 2
+
+
+def test_a_token_that_comes_back_ends_the_list() -> None:
+    tally = Tally()
+    with serving(ok(page("a", "same"))) as server, pytest.raises(ApiError, match="same page"):
+        list(server.client().pages("/x", tally))
+    assert (len(server.paths), tally.pages) == (2, 2)
+
+
+def test_an_answer_of_another_kind_is_no_page() -> None:
+    tally = Tally()
+    with serving(ok(page("a"))) as server, pytest.raises(ApiError, match="did not answer with a Table") as caught:
+        list(server.client().pages("/x", tally, kind="Table"))
+    assert (caught.value.status, tally.pages) == ("error", 0)
+
+
+def test_when_the_proxy_has_ended_nothing_is_tried_again() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    client = Client(
+        lambda timeout: HTTPConnection("127.0.0.1", port, timeout=timeout), Limits(), Stop(), lambda: "kubectl proxy ended: why"
+    )
+    tally = Tally()
+    with pytest.raises(ApiError, match="kubectl proxy ended: why"):
+        client.get("/x", tally)
+    assert tally.retries == 0
+
+
+def test_a_stream_that_breaks_is_an_error_of_its_own() -> None:
+    with serving(cut(b"line", 1000)) as server, pytest.raises(ApiError, match="the connection broke"):
+        list(server.client().stream("/log", Tally(), 1000))
 
 
 def test_an_expired_token_is_followed_by_the_one_that_the_server_gives() -> None:

@@ -117,6 +117,10 @@ def test_unsafe_names_are_changed_and_the_true_one_is_kept(tmp_path: Path, membe
     assert (row["path"], row["name"]) == (name, member)
 
 
+def test_a_name_that_is_no_text_is_changed_too() -> None:
+    assert safe_member("logs/ns/\ud800").startswith("logs/ns/_-")
+
+
 def test_kubernetes_names_stay_as_they_are() -> None:
     assert (
         safe_member("logs/kube-system/coredns-5d78c9869d-x2x4z/coredns.previous.log")

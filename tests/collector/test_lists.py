@@ -1,0 +1,81 @@
+"""Lists of odd answers: one object costs itself, a list of something else is never kept."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from runai_collect import plan
+from runai_collect.lists import Lists, Scope
+from runai_collect.steps import Session
+
+from tests.collector.servers import Answer, Handler, ok, serving
+from tests.collector.test_steps import manifest, session_of
+from tests.collector.test_writer import read
+
+SCOPE = Scope(True, True, [], ())
+KINDS = {kind.plural: kind for kind in plan.KINDS if not kind.group}
+
+
+def body(kind: str, *items: Any) -> bytes:
+    return json.dumps({"kind": kind, "metadata": {}, "items": items}).encode()
+
+
+def everywhere(**answers: bytes) -> Answer:
+    """The answer to the list of each plural; any other is empty."""
+
+    def answer(handler: Handler) -> None:
+        plural = handler.path.split("?")[0].split("/")[-1]
+        ok(answers.get(plural, body("LeaseList")))(handler)
+
+    return answer
+
+
+def members(session: Session) -> dict[str, str]:
+    return {name: data.decode() for name, data in read(Path(session.writer.path)).items()}
+
+
+def test_an_object_of_an_odd_shape_costs_itself_alone(tmp_path: Path) -> None:
+    good = [{"metadata": {"name": name, "namespace": "runai"}} for name in ("first", "last")]
+    odd: list[Any] = [
+        None,
+        [1],
+        {},
+        {"metadata": None},
+        {"metadata": {"name": 5}},
+        {"metadata": {"name": "\ud800bad"}},
+        {"metadata": {"name": "s"}, "kind": "Secret"},
+        {"metadata": {"name": "x"}, "status": {"containerStatuses": ["not an object"]}},
+    ]
+    with serving(everywhere(pods=body("PodList", good[0], *odd, good[1]))) as server:
+        session = session_of(tmp_path, server)
+        Lists(session).everything([plan.Target(KINDS["pods"])], SCOPE)
+    step = manifest(session)["list:core/v1/pods"]
+    assert (step["status"], step["objects"]) == ("truncated", 2)
+    assert str(step["message"]).startswith("8 objects were of an odd shape")
+    lines = members(session)["top/resources/core/v1/pods/0001.jsonl"].splitlines()
+    assert [json.loads(line)["metadata"]["name"] for line in lines] == ["first", "last"]
+
+
+def test_labels_that_are_a_list_do_not_cost_the_nodes(tmp_path: Path) -> None:
+    nodes = body("NodeList", {"metadata": {"name": "a", "labels": ["x"]}}, {"metadata": {"name": "b"}})
+    with serving(everywhere(nodes=nodes)) as server:
+        session = session_of(tmp_path, server)
+        Lists(session).everything([plan.Target(KINDS["nodes"])], SCOPE)
+    assert manifest(session)["list:core/v1/nodes"]["objects"] == 1
+
+
+def test_a_namespace_without_a_name_does_not_cost_the_list(tmp_path: Path) -> None:
+    with serving(everywhere(namespaces=body("NamespaceList", {}, {"metadata": {"name": "runai"}}))) as server:
+        session = session_of(tmp_path, server)
+        scope = Lists(session).scope([plan.Target(KINDS["namespaces"])], "")
+    assert (scope.listed, scope.namespaces) == (True, ["runai"])
+
+
+def test_who_asks_for_pods_is_not_handed_secrets(tmp_path: Path) -> None:
+    secrets = body("SecretList", {"metadata": {"name": "s"}, "data": {"word": "aGlkZGVu"}})
+    with serving(everywhere(pods=secrets)) as server:
+        session = session_of(tmp_path, server)
+        Lists(session).everything([plan.Target(KINDS["pods"])], SCOPE)
+    step = manifest(session)["list:core/v1/pods"]
+    assert (step["status"], step["message"]) == ("error", "the server did not answer with a PodList")
+    assert not [data for data in members(session).values() if "aGlkZGVu" in data]
