@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import sys
+import tempfile
 import time
 from email.utils import parsedate_to_datetime
 from typing import Dict, List, Optional
@@ -15,7 +16,7 @@ from .client import Answer, ApiError, Client, Stop, StoppedError, Tally, Unreach
 from .gather import gather
 from .kubectl import Config, Kubectl, find_kubectl
 from .lists import NothingToReadError
-from .progress import Progress
+from .progress import Progress, show
 from .readme import readme_text
 from .steps import Label, Session
 from .summary import incomplete, summary_text
@@ -28,8 +29,9 @@ def main(arguments: Optional[List[str]] = None) -> int:
     """Run the collector; returns the exit code (``sys.exit`` of it is the caller's)."""
     parser = build_parser()
     chosen = parser.parse_args(arguments)
-    if chosen.output and os.path.exists(chosen.output) and not os.path.isdir(chosen.output):
-        parser.error("%s exists; it is not replaced" % chosen.output)
+    unfit = _unfit(chosen.output)
+    if unfit:
+        parser.error(unfit)
     options = plan.Options(tuple(sorted(set(chosen.namespace))), not chosen.no_exec, not chosen.no_logs, not chosen.no_secrets,
                            not chosen.no_certificates, plan.Limits(log_lines=chosen.log_lines, deadline=chosen.deadline))
     stop = Stop(time.monotonic() + chosen.deadline)
@@ -40,12 +42,10 @@ def main(arguments: Optional[List[str]] = None) -> int:
     try:
         return collect(chosen, options, stop, progress)
     except (UnreachableError, NothingToReadError) as error:
-        progress.end()
-        print("runai-collect: %s" % error, file=sys.stderr)
+        progress.say("runai-collect: %s" % error)
         return USAGE if isinstance(error, NothingToReadError) else UNREACHABLE
     except StoppedError:
-        progress.end()
-        print("runai-collect: ended before the cluster answered; there is no bundle", file=sys.stderr)
+        progress.say("runai-collect: ended before the cluster answered; there is no bundle")
         return 128 + stop.signal if stop.signal else UNREACHABLE
 
 
@@ -53,8 +53,8 @@ _ABOUT = """Read a Kubernetes cluster with Run:ai into one support bundle. Nothi
 anywhere: the bundle is a file that you can look into before you pass it on."""
 _EXITS = """To read all of it takes the right to %s.
 Exit codes: 0 complete; 1 a bundle, but something was refused, failed or cut; 2 usage, or no namespace of -n is there; 3 the
-cluster cannot be reached or the login failed; 4 the archive was blocked by the last scan; 129/130/131/143 interrupted, the bundle holds
-what there was""" % plan.RIGHTS
+cluster cannot be reached or the login failed; 4 the archive was blocked by the last scan; 129/130/131/143 interrupted, the
+bundle holds what there was""" % plan.RIGHTS
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -92,7 +92,7 @@ def _namespace(text: str) -> str:
 
 
 def _count(text: str) -> int:
-    if not text.isdigit() or not 0 < int(text) <= 1000000:
+    if not re.match("[0-9]{1,7}$", text) or not 0 < int(text) <= 1000000:
         raise argparse.ArgumentTypeError("%r is not a number from 1 to 1000000" % text)
     return int(text)
 
@@ -130,9 +130,8 @@ def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progr
             kubectl.end()
             return finish(writer, stop, progress, chosen)
         except OSError as error:
-            progress.end()
             writer.abandon(False)
-            print("runai-collect: writing failed (%s); what was written stands in %s" % (error, writer.partial), file=sys.stderr)
+            progress.say("runai-collect: writing failed (%s); what was written stands in %s" % (error, writer.partial))
             return PARTIAL
         except BaseException:
             writer.abandon(True)
@@ -182,7 +181,8 @@ def finish(writer: BundleWriter, stop: Stop, progress: Progress, chosen: argpars
     blocked = bool(writer.hits) and not chosen.keep_despite_scan
     totals = writer.finish(_stamp(_now()), state, blocked)
     progress.end()
-    print(writer.path if chosen.quiet else summary_text(writer.path, totals, state, writer.steps, writer.hits, blocked))
+    said = writer.path if chosen.quiet else summary_text(writer.path, totals, state, writer.steps, writer.hits, blocked)
+    show(sys.stdout, said + "\n")
     if blocked:
         return BLOCKED
     if stop.signal:
@@ -210,6 +210,18 @@ def _stamp(moment: datetime.datetime) -> str:
 
 def _safe(cluster: str) -> str:
     return re.sub(r"[^A-Za-z0-9.-]+", "-", cluster).strip("-.")[:40] or "cluster"
+
+
+def _unfit(wanted: str) -> str:
+    """Return why the bundle cannot be written there, "" when it can: better before the login than after."""
+    if wanted and os.path.lexists(wanted) and not os.path.isdir(wanted):
+        return "%s exists; it is not replaced" % wanted
+    folder = (wanted if os.path.isdir(wanted) else os.path.dirname(wanted)) or "."
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return ""
+    except OSError as error:
+        return "the bundle cannot be written to the folder %s: %s" % (folder, error.strerror)
 
 
 def _output_path(wanted: str, name: str) -> str:

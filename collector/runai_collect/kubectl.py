@@ -135,9 +135,10 @@ class Kubectl:
 
     def _tell(self, line: str) -> None:
         """Tell the watchdog of a group that began ("+5") or ended ("-5")."""
+        pipe = self._watchdog.stdin if self._watchdog is not None else None
         try:
-            assert self._watchdog is not None and self._watchdog.stdin is not None
-            os.write(self._watchdog.stdin.fileno(), (line + "\n").encode("ascii"))
+            if pipe is not None:
+                os.write(pipe.fileno(), (line + "\n").encode("ascii"))
         except (OSError, ValueError):
             pass        # somebody ended it, or all is over
 

@@ -1,6 +1,41 @@
-"""What is seen on stderr while the collector runs."""
+"""What is seen while the collector runs and at its end. That nobody can or does read it never matters."""
 
+import os
+import select
 import sys
+from typing import Optional, TextIO
+
+
+def show(stream: Optional[TextIO], text: str, patience: Optional[float] = None) -> None:
+    """Write a text to stdout or stderr (None when it was closed before). What its encoding lacks is escaped; what a closed pipe,
+    a full disk or, with a ``patience`` in seconds, a reader that does not read will not take, is dropped."""
+    if stream is None:
+        return
+    try:
+        if patience is not None and not _takes(stream, patience):
+            return
+        encoding = stream.encoding or "utf-8"
+        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        stream.flush()
+    except (OSError, ValueError, RuntimeError):     # RuntimeError: a signal came while this was at work
+        _silence(stream)
+
+
+def _takes(stream: TextIO, patience: float) -> bool:
+    try:
+        return bool(select.select([], [stream.fileno()], [], patience)[1])
+    except ValueError:
+        return True         # no file of the system
+
+
+def _silence(stream: TextIO) -> None:
+    """Let what the stream still holds go nowhere: Python would complain at its end, and change the exit code."""
+    try:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, stream.fileno())
+        os.close(null)
+    except (OSError, ValueError):
+        pass
 
 
 class Progress:
@@ -8,7 +43,7 @@ class Progress:
 
     def __init__(self, quiet: bool) -> None:
         self._quiet = quiet
-        self._line = sys.stderr.isatty() and not quiet
+        self._line = sys.stderr is not None and sys.stderr.isatty() and not quiet
         self._shown = 0
         self._part = ""
 
@@ -28,17 +63,15 @@ class Progress:
     def say(self, text: str) -> None:
         """Show something that must not be missed, on a line of its own."""
         self.end()
-        sys.stderr.write(text + "\n")
-        sys.stderr.flush()
+        show(sys.stderr, text + "\n", 0.02)
 
     def end(self) -> None:
         """Clear the line that is overwritten."""
         if self._shown:
             self._overwrite("")
-            sys.stderr.write("\r")
+            show(sys.stderr, "\r", 0.02)
 
     def _overwrite(self, text: str) -> None:
         text = text[:79]
-        sys.stderr.write("\r" + text.ljust(self._shown))
-        sys.stderr.flush()
+        show(sys.stderr, "\r" + text.ljust(self._shown), 0.02)
         self._shown = len(text)

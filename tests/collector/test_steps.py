@@ -2,6 +2,7 @@
 
 import json
 import threading
+from functools import partial
 from pathlib import Path
 
 from runai_collect import plan
@@ -37,9 +38,9 @@ def test_what_hangs_when_the_run_ends_has_a_step_all_the_same(tmp_path: Path) ->
         return None
 
     labels = [Label(name, "GET /" + name, "cluster") for name in ("silent", "begun", "waiting")]
-    tasks = [lambda size=size, label=label: session.do(label, lambda tally: hang(size, tally)) for size, label in enumerate(labels)]
+    tasks = [partial(session.do, label, partial(hang, size)) for size, label in enumerate(labels)]
     threading.Timer(0.5, lambda: stop.set("deadline")).start()
-    session.parallel(tasks, 2)  # type: ignore[arg-type]
+    session.parallel(tasks, 2)
     session.settle()
     steps = manifest(session)
     never.set()
