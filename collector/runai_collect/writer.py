@@ -8,7 +8,7 @@ import re
 import tarfile
 import threading
 import zlib
-from typing import Any, BinaryIO, Dict, Iterable, List, NamedTuple, Optional, Tuple
+from typing import Any, BinaryIO, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
 from . import layout
 
@@ -66,7 +66,6 @@ class BundleWriter:
 
     def __init__(self, path: str, top: str, moment: int) -> None:
         self.path = path
-        self.partial = path + ".partial"
         self.steps: List[Step] = []
         self.hits: List[Hit] = []
         self._top = top
@@ -80,7 +79,8 @@ class BundleWriter:
         self._written = 0
         self._digest = hashlib.sha256()
         self._compressor = zlib.compressobj(LEVEL, zlib.DEFLATED, 31)
-        self._file: Optional[BinaryIO] = _create(self.partial)
+        descriptor, self.partial = _create(path, ".partial")
+        self._file: Optional[BinaryIO] = io.open(descriptor, "wb")
 
     def add(self, member: str, data: bytes, step: str) -> None:
         """Write one member. A name that is not safe on every system is changed; the manifest then holds the true one."""
@@ -125,7 +125,8 @@ class BundleWriter:
             self.steps.append(step)
 
     def finish(self, finished: str, state: str, blocked: bool = False) -> Totals:
-        """Write what is left and the manifest, and give the file its name (with ``.blocked`` behind it when ``blocked``)."""
+        """Write what is left and the manifest, and give the file its name (with ``.blocked`` behind it when ``blocked``).
+        When something has taken that name meanwhile it stays, and ``path`` says the other one that the bundle got."""
         with self._lock:
             for folder in sorted(self._rows):
                 if self._rows[folder]:
@@ -143,9 +144,7 @@ class BundleWriter:
             os.fsync(file.fileno())
             file.close()
             self._file = None
-            if blocked:
-                self.path += ".blocked"
-            os.replace(self.partial, self.path)
+            self.path = _move(self.partial, self.path, ".blocked" if blocked else "")
             return Totals(self._written, self._digest.hexdigest(), len(self._members))
 
     def abandon(self, remove: bool) -> None:
@@ -187,13 +186,38 @@ class BundleWriter:
             self._written += len(data)
 
 
-def _create(path: str) -> BinaryIO:
-    try:
-        os.unlink(path)
-    except OSError:
-        pass
+def _names(path: str, suffix: str) -> Iterator[str]:
+    """Yield "b.tgz.blocked", "b.2.tgz.blocked" …: what to try when names are taken."""
+    stem, extension = os.path.splitext(path)
+    return (path + suffix if number == 1 else "%s.%d%s%s" % (stem, number, extension, suffix) for number in range(1, 1000))
+
+
+def _create(path: str, suffix: str) -> Tuple[int, str]:
+    """Create a file that was not there, under the first free name. Raises OSError."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    return io.open(os.open(path, flags, 0o600), "wb")
+    for name in _names(path, suffix):
+        try:
+            return os.open(name, flags, 0o600), name
+        except FileExistsError:
+            continue
+    raise OSError("no name is free beside %s" % path)
+
+
+def _move(partial: str, path: str, suffix: str) -> str:
+    """Give a file the first free name, and return that. Nothing is replaced, not even what appears at this very moment."""
+    for name in _names(path, suffix):
+        try:
+            os.link(partial, name)
+        except FileExistsError:
+            continue
+        except OSError:
+            break               # a file system without links
+        os.unlink(partial)
+        return name
+    descriptor, name = _create(path, suffix)
+    os.close(descriptor)
+    os.replace(partial, name)   # what it replaces is our own empty file
+    return name
 
 
 def line(value: Dict[str, Any]) -> str:

@@ -72,6 +72,7 @@ def test_help_and_version(tmp_path: Path) -> None:
         ["--deadline", "soon"],
         ["--deadline", "0"],
         ["--log-lines", "-1"],
+        ["--log-lines", "²"],
         ["surplus"],
         ["-n", ""],
         ["-n", "a,b"],
@@ -95,6 +96,16 @@ def test_a_file_that_is_there_is_not_replaced(tmp_path: Path, capsys: pytest.Cap
     assert caught.value.code == 2
     assert "exists" in capsys.readouterr().err
     assert (tmp_path / "b.tgz").read_text() == "mine"
+
+
+@pytest.mark.parametrize("output", ["none/b.tgz", "none/", "link", "file/b.tgz"])
+def test_what_cannot_be_written_is_told_before_the_login(tmp_path: Path, output: str) -> None:
+    (tmp_path / "link").symlink_to("nowhere")
+    (tmp_path / "file").write_text("mine")
+    done = run("--kubectl", "no-such-program", "-o", output, folder=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "exists" in done.stderr if output == "link" else "cannot be written to the folder" in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "link"]
 
 
 def test_without_kubectl_it_is_three_and_one_line(tmp_path: Path) -> None:
@@ -143,7 +154,8 @@ def site_of(server: FaultServer, folder: Path) -> list[str]:
     """Options for a run against a server that misbehaves."""
     (folder / "config").write_text(
         "apiVersion: v1\nkind: Config\ncurrent-context: a\ncontexts: [{name: a, context: {cluster: a, user: a}}]\n"
-        f"clusters: [{{name: a, cluster: {{server: 'http://127.0.0.1:{server.server_port}'}}}}]\nusers: [{{name: a, user: {{}}}}]\n"
+        f"clusters: [{{name: a, cluster: {{server: 'http://127.0.0.1:{server.server_port}'}}}}]\n"
+        "users: [{name: a, user: {}}]\n"
     )
     return ["--kubeconfig", "config", "-o", "b.tgz"]
 

@@ -82,6 +82,44 @@ def test_a_link_that_waits_under_the_temporary_name_is_not_followed(tmp_path: Pa
     assert (tmp_path / "victim").read_text() == "mine"
 
 
+def test_two_writers_of_one_name_make_two_whole_bundles(tmp_path: Path) -> None:
+    writers = [BundleWriter(str(tmp_path / "b.tgz"), "top", 1) for _ in range(2)]
+    for number, writer in enumerate(writers):
+        writer.add("a", b"%d" % number, "s")
+    totals = [writer.finish("2026-01-01T00:00:00Z", "complete") for writer in writers]
+    assert [Path(writer.path).name for writer in writers] == ["b.tgz", "b.2.tgz"]
+    digests = [hashlib.sha256(Path(writer.path).read_bytes()).hexdigest() for writer in writers]
+    assert digests == [total.sha256 for total in totals]
+    assert [read(Path(writer.path))["top/a"] for writer in writers] == [b"0", b"1"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["b.2.tgz", "b.tgz"]
+
+
+@pytest.mark.parametrize("links", [True, False], ids=["links", "no links"])
+@pytest.mark.parametrize(("blocked", "taken", "got"), [(False, "b.tgz", "b.2.tgz"), (True, "b.tgz.blocked", "b.2.tgz.blocked")])
+def test_what_appears_under_the_name_meanwhile_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool, blocked: bool, taken: str, got: str
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    if not links:
+        monkeypatch.setattr("os.link", refuse)
+    writer = BundleWriter(str(tmp_path / "b.tgz"), "top", 1)
+    (tmp_path / taken).write_text("mine")
+    (tmp_path / "b.tgz.partial.note").write_text("too")
+    writer.finish("2026-01-01T00:00:00Z", "complete", blocked)
+    assert (tmp_path / taken).read_text() == "mine"
+    assert writer.path == str(tmp_path / got)
+    assert "top/manifest.json" in read(tmp_path / got)
+    assert stat.S_IMODE((tmp_path / got).stat().st_mode) == 0o600
+
+
+def test_an_older_unfinished_file_is_not_touched(tmp_path: Path) -> None:
+    (tmp_path / "b.tgz.partial").write_text("precious")
+    write(tmp_path)
+    assert (tmp_path / "b.tgz.partial").read_text() == "precious"
+
+
 def test_pages_and_rows_become_numbered_members(tmp_path: Path) -> None:
     writer = BundleWriter(str(tmp_path / "b.tgz"), "top", 1)
     assert writer.add_page("resources/core/v1/pods/", [{"b": 1, "a": "ä"}], "s") == "resources/core/v1/pods/0001.jsonl"
