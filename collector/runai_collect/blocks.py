@@ -12,11 +12,11 @@ Found = List[Tuple[int, str]]
 
 _PEM_BEGIN: Pattern[str] = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----")
 _PEM_END: Pattern[str] = re.compile(r"-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----")
-_PEM_BODY: Pattern[str] = re.compile(r"[A-Za-z0-9+/=]{4,}\s*$")
+_PEM_BODY: Pattern[str] = re.compile(r"[A-Za-z0-9+/=]{4,}\W{0,8}$")
 _PEM_FULL_LINE: Pattern[str] = re.compile(r"[A-Za-z0-9+/=]{40,}\s*$")
 _PEM_HEADER: Pattern[str] = re.compile(r"\b(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash): ")
-_YAML_LINE: Pattern[str] = re.compile(r"^(?P<indent>\s*(?:-\s+)*)(?P<quote>[\"']?)(?P<name>[\w./-]+)(?P=quote)\s*:"
-                                      r"(?:\s+(?P<value>.*))?$")
+_YAML_LINE: Pattern[str] = re.compile(r"^(?P<indent>\s*(?:-\s+)*\{?\s*)(?P<quote>[\"']?)(?P<name>[\w./-]+)(?P=quote)\s*:"
+                                      r"(?:(?:\s+|(?<=[\"']:))(?P<value>.*))?$")
 _LONGEST_YAML = 2000
 
 
@@ -70,19 +70,31 @@ def hide_yaml(lines: List[str], hinted: List[int], found: Found) -> None:
         indent = len(match.group("indent"))
         if name == "kind" and value.strip("\"'") == "Secret" and number > manifests.get(indent, -1):
             manifests[indent] = _hide_manifest(lines, number, indent, found)
+        if name == "name" and secret_family(value.strip("\"'")):
+            _hide_value_below(lines, number, indent, secret_family(value.strip("\"'")), found)
         family = secret_family(name)
         if not family:
             continue
-        if value[:1] in ("|", ">"):
+        if value[:1] in ("|", ">") and family != "opaque":
+            _hide_under(lines, number, match, family, found)
+        elif value[:1] in ("\"", "'") and value.count(value[0]) == 1 and family != "opaque":
+            lines[number] = lines[number][:match.start("value")] + layout.marker(family)
+            found.append((number + 1, family))
             _hide_under(lines, number, match, family, found)
         elif not value:
             _hide_items(lines, number, match, family, found)
         elif _is_scalar(value) and layout.MARKER_START not in value and not harmless_value(family, _content(value)):
-            line = lines[number]
-            comma = "," if line.rstrip().endswith(",") else ""
-            quote = value[0] if value[:1] in ("\"", "'") and value[-1:] == value[:1] else ""
-            lines[number] = line[:match.start("value")] + quote + layout.marker(family) + quote + comma
-            found.append((number + 1, family))
+            _hide_value(lines, number, match, family, found)
+
+
+def _hide_value(lines: List[str], number: int, match: "Match[str]", family: str, found: Found) -> None:
+    """Hide the value of a line; its quotes and its comma stay."""
+    value = match.group("value").strip()
+    comma = "," if value.endswith(",") else ""
+    value = value.rstrip(",")
+    quote = value[0] if value[:1] in ("\"", "'") and value[-1:] == value[:1] else ""
+    lines[number] = lines[number][:match.start("value")] + quote + layout.marker(family) + quote + comma
+    found.append((number + 1, family))
 
 
 def _is_scalar(value: str) -> bool:
@@ -106,10 +118,37 @@ def _hide_manifest(lines: List[str], number: int, indent: int, found: Found) -> 
             match = _YAML_LINE.match(lines[at])
             if lines[at].strip() and _indent(lines[at]) < indent - 2:
                 break
-            if match and match.group("name") in ("data", "stringData") and not (match.group("value") or "").strip():
-                _hide_under(lines, at, match, "secret-object", found)
+            if match and match.group("name") in ("data", "stringData"):
+                if not (match.group("value") or "").strip():
+                    _hide_under(lines, at, match, "secret-object", found)
+                elif match.group("value")[:1] == "{":
+                    _hide_braces(lines, at, match.start("value"), found)
             at += step
     return at
+
+
+def _hide_braces(lines: List[str], number: int, start: int, found: Found) -> None:
+    """Hide what stands from a brace on till the first line with one that closes, as JSON and flow YAML have it."""
+    for at in range(number, len(lines)):
+        end = lines[at].find("}", start)
+        inner = lines[at][start:] if end < 0 else lines[at][start:end]
+        if inner.strip("{ \t\r"):
+            lines[at] = lines[at][:start] + layout.marker("secret-object") + (lines[at][end:] if end >= 0 else "")
+            found.append((at + 1, "secret-object"))
+        if end >= 0:
+            return
+        start = 0
+
+
+def _hide_value_below(lines: List[str], number: int, indent: int, family: str, found: Found) -> None:
+    """Hide the value of a pair in YAML whose name stands on a line, also where a comment or another field is between."""
+    for at in range(number + 1, min(number + 6, len(lines))):
+        match = _YAML_LINE.match(lines[at]) if len(lines[at]) <= _LONGEST_YAML else None
+        if match and (match.group("name") == "name" or len(match.group("indent")) < indent):
+            return
+        value = (match.group("value") or "").strip() if match and match.group("name") == "value" else ""
+        if match and value and layout.MARKER_START not in value and not harmless_value(family, _content(value)):
+            _hide_value(lines, at, match, family, found)
 
 
 def _hide_under(lines: List[str], number: int, match: "Match[str]", family: str, found: Found) -> None:

@@ -9,14 +9,18 @@ from . import layout
 _FAMILIES: Dict[str, str] = {}
 for _family, _words in (
     ("password", "password passwords passwd passwds passwrd pwd pwds passphrase passphrases passcode pass pw psk otp userpass "
-                 "requirepass masterauth passwort kennwort wachtwoord contrase senha parola passe пароль 密码"),
+                 "requirepass masterauth passwort kennwort wachtwoord contrase contrasena clave senha parola "
+                 "heslo haslo salasana losenord passe пароль 密码"),
     ("secret", "secret secrets"),
-    ("token", "token tokens jwt bearer"),
+    ("token", "token tokens jwt bearer pat"),
     ("key", "apikey apikeys accesskey secretkey privatekey authkey signkey"),
     ("auth", "auth auths authorization basicauth htpasswd"),
     ("credential", "credential credentials cred creds dockercfg dockerconfigjson"),
     ("wandb-key", "wandb"),     # of Weights & Biases: 40 hex digits, told from a commit by the name alone
     ("cookie", "cookie cookies sessionid jsessionid phpsessid"),
+    # Of these, and of all that only may be a secret by its name, a value is hidden that nobody would write by hand.
+    ("opaque", "key keys keyring keytab license licence salt seed mnemonic unseal dsn connection connectionstring connstr sas "
+               "hmac cipher private priv sk webhook hook bot session community recovery accesskeyid kubeconfig assertion"),
 ):
     for _word in _words.split():
         _FAMILIES[_word] = _family
@@ -24,7 +28,9 @@ for _family, _words in (
 # A word that ends so is of the family: PGPASSWORD, authtoken, clientsecret, NGCAPIKEY.
 _ENDINGS = (("password", "password"), ("passwd", "password"), ("passphrase", "password"), ("secret", "secret"),
             ("token", "token"), ("apikey", "key"), ("secretkey", "key"), ("accesskey", "key"), ("privatekey", "key"),
-            ("credentials", "credential"))
+            ("credentials", "credential"),
+            ("secretid", "secret"), ("pw", "password"), ("pass", "password"), ("passe", "password"))
+_INSIDE = ("apikey", "apitoken", "password", "passwd", "secretkey", "accesskey", "privatekey")     # APITOKENPROD
 
 # A secret's name may go on behind these, and is then no longer the secret itself: passwordFile, secretName, keyCount.
 _ABOUT: FrozenSet[str] = frozenset(
@@ -54,8 +60,9 @@ _KEY_PAIRS: FrozenSet[str] = frozenset(
     "access account admin aes api auth cipher client crypto decryption deploy encrypt encryption hmac ingest integration jwt "
     "licence license master private root rsa secret security server service session shared sign signature signing ssh ssl "
     "storage tls webhook".split())
-# Written in one word: restuserkey is a secret, and these are none.
+# Written in one word: restuserkey and mailpass are secrets, and these are none.
 _PLAIN_COMPOUNDS = tuple(
+    "bypass compass encompass trespass surpass overpass underpass "
     "anykey cachekey columnkey donkey foreignkey groupkey hashkey hockey hostkey hotkey idkey indexkey itemkey jockey "
     "labelkey lookupkey mapkey metakey monkey nodekey objectkey partitionkey primarykey pubkey publickey rowkey sortkey "
     "topologykey turkey turnkey whiskey".split())
@@ -72,25 +79,25 @@ def secret_family(name: str) -> str:
 @lru_cache(maxsize=20000)
 def _family_of(name: str) -> str:
     words = [part.lower() for part in _SPLIT.findall(name) if not part.isdigit()]
-    if not words or "checksum" in words or "fingerprint" in words:
-        return ""
     at = _last_secret(words)
-    if at < 0:
+    if at < 0 or "checksum" in words or "fingerprint" in words:
         return ""
     family, behind = _word_family(words, at), words[at + 1:]
+    if "public" in words and family in ("key", "opaque"):
+        return ""
     # A secret_id is not the id of a secret but Vault's second half of a login.
     if behind and (behind[0] in _ABOUT or behind[-1] in _ABOUT) and (family, behind) != ("secret", ["id"]):
-        return ""
+        return "opaque"
     if family == "secret" and at and words[at - 1] in _SECRET_OBJECTS:
-        return ""
-    return family
+        return "opaque"
+    return "secret-or-name" if words in (["secret"], ["secrets"]) else family
 
 
 def _last_secret(words: List[str]) -> int:
-    for at in range(len(words) - 1, -1, -1):
-        if _word_family(words, at):
-            return at
-    return -1
+    """Return where the last word stands that announces a secret for sure, else the last that may announce one; -1 when none."""
+    families = [_word_family(words, at) for at in range(len(words))]
+    sure = [at for at, family in enumerate(families) if family not in ("", "opaque")]
+    return (sure or [at for at, family in enumerate(families) if family] or [-1])[-1]
 
 
 def _word_family(words: List[str], at: int) -> str:
@@ -99,12 +106,14 @@ def _word_family(words: List[str], at: int) -> str:
         return _key_family(words, at)
     if word in _FAMILIES:
         return _FAMILIES[word]
+    if word.endswith(_PLAIN_COMPOUNDS):
+        return ""
     for ending, family in _ENDINGS:
-        if word.endswith(ending):
+        if word.endswith(ending) and (len(ending) > 5 or len(word) < 13):     # short ones end many a word of base64
             return family
-    if word.endswith("key") and len(word) > 5 and not word.endswith(_PLAIN_COMPOUNDS):
+    if word.endswith("key") and len(word) > 5:
         return "key"
-    return ""
+    return "opaque" if any(part in word for part in _INSIDE) else ""
 
 
 def _key_family(words: List[str], at: int) -> str:
@@ -112,7 +121,7 @@ def _key_family(words: List[str], at: int) -> str:
     if before in _KEY_PAIRS:
         return "key"
     ends = at == len(words) - 1 or words[at + 1:] in (["data"], ["value"], ["base64"], ["b64"], ["pem"])
-    return "key" if ends and before and words[at] == "key" and before not in _PLAIN_KEYS else ""
+    return "key" if ends and before and words[at] == "key" and before not in _PLAIN_KEYS else "opaque"
 
 
 _NOTHING: FrozenSet[str] = frozenset(
@@ -123,27 +132,39 @@ _AUTH_KINDS: FrozenSet[str] = frozenset(
     "rbac node webhook aws gcp azure github google internal external default anonymous any proxy ok failed success".split())
 _REFERENCE = re.compile(
     r"\$\([A-Za-z_][\w.]*\)|\$\{[A-Za-z_][\w.]*\}|\$[A-Z_][A-Z0-9_]*|\{\{[^{}\"']*\}\}|%\([a-z_]+\)s|"
-    r"/(?:[a-z][a-z0-9_.-]{0,40}/)+[\w.@-]*|\.{1,2}/[\w./@-]+|\*+(?:[A-Z]+\*+)?|x{3,}|<[a-z][a-z0-9 _-]*>", re.ASCII)
-
+    r"/(?:[a-z][a-z0-9_.-]{0,40}/)+[\w.@-]*|\.{1,2}/[\w./@-]+|\*+(?:[A-Z]+\*+)?|x{3,}|<[/|]?[a-z][a-z0-9 _-]*\|?>", re.ASCII)
 _OBJECT = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?/[a-z0-9](?:[-a-z0-9.]{0,250}[a-z0-9])?", re.ASCII)
+_OBJECT_NAME = re.compile(r"(?:[a-z]+(?:-[a-z0-9]{1,12})*/)?[a-z]+\d?[a-z]?(?:-[a-z]+\d?[a-z]?)*", re.ASCII)
+_COUNT = re.compile(r"\d{1,4}[kMG]?")
+# What only a machine writes: letters of both cases and digits without a space, or hex as long as a hash's.
+_MACHINE_MADE = re.compile(r"(?=\D*\d)(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])[A-Za-z0-9+_~-][A-Za-z0-9+/_~-]{11,}={0,2}|[0-9a-f]{32,}")
 
 
 def names_object(family: str, value: str) -> bool:
-    """Return whether an annotation names a Secret as NAMESPACE/NAME, as ``nginx.ingress.kubernetes.io/auth-secret`` does."""
-    return family == "secret" and _OBJECT.fullmatch(value) is not None
+    """Return whether an annotation names a Secret, as ``nginx.ingress.kubernetes.io/auth-secret`` does."""
+    return family in ("secret", "secret-or-name") and (_OBJECT.fullmatch(value) or _OBJECT_NAME.fullmatch(value)) is not None
+
+
+def machine_made(value: str) -> bool:
+    """Return whether a value looks like a key or a token whatever it is called."""
+    return _MACHINE_MADE.fullmatch(value.strip("\"'\\[](){}<>,;: ")) is not None
 
 
 def harmless_value(family: str, value: str) -> bool:
     """Return whether a value under a secret's name is plainly none: empty, a switch, a reference, a small number."""
     value = value.strip()
-    if not value or value.startswith(layout.MARKER_START) or (len(value) <= 10 and value.lower() in _NOTHING):
+    if (len(value) < 3 and not value.isalnum()) or (len(value) <= 10 and value.lower() in _NOTHING):
         return True
-    if _REFERENCE.fullmatch(value):
+    if value.startswith(layout.MARKER_START) or _REFERENCE.fullmatch(value):
         return True
     if family == "auth" and value.lower() in _AUTH_KINDS:
         return True
     if family == "wandb-key":
         return re.fullmatch("[0-9a-f]{40}", value) is None
-    if family == "secret":
-        return value.isdigit() and len(value) <= 4      # how many there are
+    if family == "opaque":
+        return not machine_made(value)
+    if family == "secret-or-name" and re.search("[-/]", value) and _OBJECT_NAME.fullmatch(value):
+        return True
+    if family in ("secret", "secret-or-name"):
+        return _COUNT.fullmatch(value) is not None      # how many there are
     return family in ("key", "token", "auth", "cookie") and value.isdigit() and len(value) <= 10

@@ -2,11 +2,13 @@
 something was hidden, never what. Text inside of objects, and logs, are ``redact_text``'s."""
 
 import json
+from functools import lru_cache
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from . import layout
-from .names import harmless_value, names_object, secret_family
+from .names import harmless_value, machine_made, names_object, secret_family
 from .redact_text import redact_line, redact_text
+from .shapes import hide_shapes
 
 DEEPEST = 150               # of an object; beyond it is not looked at, so it is not written either
 
@@ -24,8 +26,8 @@ class CannotRedactError(Exception):
 
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 # Annotations that repeat whole objects, or hold a token, beside every one whose name says last-applied.
-_COPIES = frozenset(("kapp.k14s.io/original", "objectset.rio.cattle.io/applied", "openshift.io/token-secret.value",
-                     "banzaicloud.com/last-applied"))
+_COPIES = frozenset("kapp.k14s.io/original kubed.appscode.com/origin objectset.rio.cattle.io/applied "
+                    "openshift.io/token-secret.value banzaicloud.com/last-applied".split())
 
 # Under a name such as ``credentials`` each text is hidden but these: they say which object is meant, or how it fares.
 _ABOUT_CHILDREN = frozenset(
@@ -33,20 +35,12 @@ _ABOUT_CHILDREN = frozenset(
     "expirationSeconds host id image issuer items key kind lastTransitionTime message method mode mountPath name names "
     "namespace optional path provider ready realm reason registry resourceVersion secretName server status title type uid url "
     "user username version".split())
-# Names whose children are secrets one by one: a map of tokens, a list of passwords.
-_CONTAINERS = frozenset(("password", "credential", "auth"))
 # Whose values are never kept: of a Secret, also where its manifest stands inside of something else, and what nobody can read.
 _HIDDEN_FIELDS = {"Secret": ("data", "stringData"), "ConfigMap": ("binaryData",)}
-_VALUE_NAMES = ("value", "default", "data", "text", "plaintext", "content", "string", "stringValue", "currentValue")
-# Programs and the option behind which they take a password, glued to it or as the next argument.
-_PROGRAM_OPTIONS = {
-    "redis-cli": ("-a",), "mysql": ("-p",), "mysqladmin": ("-p",), "mysqldump": ("-p",), "mariadb": ("-p",),
-    "mariadb-admin": ("-p",), "sshpass": ("-p",), "ldapsearch": ("-w",), "ldapmodify": ("-w",), "ldapwhoami": ("-w",),
-    "mongo": ("-p",), "mongosh": ("-p",),
-    "sqlcmd": ("-P",), "login": ("-p",),        # docker login, helm registry login
-}
-_LOGIN = "user:password"    # what follows -u: a secret only where a colon is in it
-_NAME_NAMES = ("name", "key", "Name", "Key", "header", "variable")
+_VALUE_NAMES = frozenset("value Value val v values default data args text plaintext content string stringVal stringValue "
+                         "currentValue".split())
+_NAME_NAMES = ("name", "key", "k", "Name", "Key", "header", "variable", "id", "parameter", "property", "field", "option")
+_LONGEST_BEFORE = 300       # of the arguments before one that are looked at with it
 
 
 def redact_object(value: Dict[str, Any]) -> Tuple[Dict[str, Any], List[Hidden]]:
@@ -74,7 +68,7 @@ def _reduce_metadata(value: Dict[str, Any], walk: "_Walk") -> None:
         for name in annotations:
             if name == LAST_APPLIED:
                 annotations[name] = _api_version_only(annotations[name])
-            elif name in _COPIES or "last-applied" in name:
+            elif name in _COPIES or "lastapplied" in name.lower().replace("-", ""):
                 annotations[name] = walk.hide("metadata.annotations." + name, "annotation")
 
 
@@ -103,10 +97,11 @@ class _Walk:
         if depth > DEEPEST:
             raise ValueError("too deep")
         kind = value.get("kind")
+        kind = "Secret" if isinstance(value.get("stringData"), dict) and self._names_count else kind
         if isinstance(kind, str) and kind in _HIDDEN_FIELDS:
-            self._hide_fields(value, where, _HIDDEN_FIELDS[kind])
-        self._pair(value, where)
-        for key in value:
+            self._hide_fields(value, where, kind)
+        pair = "" if not self._names_count or _VALUE_NAMES.isdisjoint(value) else _pair_family(value)
+        for key in list(value):
             child = value[key]
             place = where + "." + key if where else key
             if key == "openAPIV3Schema" and self._names_count:
@@ -115,44 +110,47 @@ class _Walk:
             if not self._names_count and isinstance(child, dict):
                 self._defaults(key, child, place)
             family = secret_family(key) if self._names_count else ""
+            if pair and key in _VALUE_NAMES:
+                family = pair
             if family and isinstance(child, str) and where.endswith("annotations") and names_object(family, child):
                 continue
             if isinstance(child, str):
-                value[key] = self._text(child, place, family or ("" if key in _ABOUT_CHILDREN else inside))
+                value[key] = self._text(child, place, family or ("opaque" if inside and key in _ABOUT_CHILDREN else inside))
             elif isinstance(child, (dict, list)):
                 self._open(child, place, depth + 1, family, key, inside)
-            elif family in ("password", "secret", "credential") and type(child) in (int, float):
+            elif family in ("password", "secret", "secret-or-name", "credential") and type(child) in (int, float):
                 value[key] = self.hide(place, family)
+            if len(key) > 15:
+                self._name(value, key, where)
+
+    def _name(self, value: Dict[str, Any], key: str, where: str) -> None:
+        """Hide what is a secret in a name itself: a token that is one, ``password=…``."""
+        changed, rules = redact_line(key)
+        if rules:
+            value[changed] = value.pop(key)
+            self.hidden.extend([Hidden(where, rule) for rule in rules])
 
     def _open(self, child: Any, place: str, depth: int, family: str, key: str, inside: str) -> None:
-        deeper = family if family and (family in _CONTAINERS or key.lower().endswith("s")) else inside
+        deeper = family if family not in ("", "opaque") else inside or family
         if isinstance(child, list):
             self.list(child, place, depth, family or deeper)
             return
-        if family:
-            for name in _VALUE_NAMES:
-                if isinstance(child.get(name), str):
-                    child[name] = self._text(child[name], place + "." + name, family)
         self.map(child, place, depth, deeper)
 
     def list(self, value: List[Any], where: str, depth: int, inside: str) -> None:
         """Look through a list: texts under a secret's name are secrets, and what follows ``--password`` is one."""
         if depth > DEEPEST:
             raise ValueError("too deep")
-        follows, program = "", ()  # type: str, Tuple[str, ...]
+        follows, before = "", ""
         for index, child in enumerate(value):
             place = "%s[%d]" % (where, index)
             if isinstance(child, str):
-                program = _PROGRAM_OPTIONS.get(child.rsplit("/", 1)[-1], program)
-                program = _PROGRAM_OPTIONS["login"] if child == "login" else program
-                glued = next((option for option in program if child.startswith(option) and len(child) > len(option) + 2), "")
-                if glued and not child.startswith("--"):
-                    value[index] = glued + self.hide(place, "password")
-                    continue
-                if follows == _LOGIN:
-                    follows = "auth" if ":" in child and not child.replace(":", "").isdigit() else ""
-                value[index] = self._text(child, place, inside or ("" if child.startswith("-") else follows))
-                follows = "password" if child in program else _option_family(child)
+                family = inside or ("" if child.startswith("-") and not machine_made(child) else follows)
+                value[index] = self._argument(before, child, place) if before and not family else None
+                if value[index] is None:
+                    value[index] = self._text(child, place, family)
+                follows = _option_family(child)
+                before = (before + " " + value[index])[-_LONGEST_BEFORE:].lstrip()
                 continue
             follows = ""
             if isinstance(child, dict):
@@ -160,20 +158,17 @@ class _Walk:
             elif isinstance(child, list):
                 self.list(child, place, depth + 1, inside)
 
-    def _pair(self, value: Dict[str, Any], where: str) -> None:
-        """Hide the value of {name: X, value: Y} where X is a secret's name, as in env lists and HTTP headers."""
-        for name in _NAME_NAMES:
-            family = secret_family(value[name]) if isinstance(value.get(name), str) else ""
-            if family:
-                for other in ("value", "Value", "values", "content"):
-                    if isinstance(value.get(other), str):
-                        value[other] = self._text(value[other], (where + "." if where else "") + other, family)
-                    elif isinstance(value.get(other), list):
-                        self.list(value[other], (where + "." if where else "") + other, 1, family)
+    def _argument(self, before: str, child: str, place: str) -> Optional[str]:
+        """Return an argument that is a secret by what stands before it, as in a command line: ``wandb login …``."""
+        if len(child) > _LONGEST_BEFORE or "\n" in child:
+            return None
+        changed, rules = _with_those_before(before, child)
+        self.hidden.extend([Hidden(place, rule) for rule in rules])
+        return changed if rules else None
 
-    def _hide_fields(self, value: Dict[str, Any], where: str, fields: Tuple[str, ...]) -> None:
-        rule = "secret-object" if value["kind"] == "Secret" else "binary-data"
-        for field in fields:
+    def _hide_fields(self, value: Dict[str, Any], where: str, kind: str) -> None:
+        rule = "secret-object" if kind == "Secret" else "binary-data"
+        for field in _HIDDEN_FIELDS[kind]:
             values = value.get(field)
             if isinstance(values, dict):
                 for key in values:
@@ -188,9 +183,15 @@ class _Walk:
 
     def _defaults(self, key: str, child: Dict[str, Any], place: str) -> None:
         family = secret_family(key)
-        for name in ("default", "example", "const") if family else ():
-            if isinstance(child.get(name), str) and not harmless_value(family, child[name]):
-                child[name] = self.hide("%s.%s" % (place, name), family)
+        for name in ("default", "example", "examples", "const"):
+            # With a type it is no value but a field that is called so.
+            given, where = child.get(name), "%s.%s" % (place, name)
+            if family and isinstance(given, str) and not harmless_value(family, given):
+                child[name] = self.hide(where, family)
+            elif isinstance(given, (dict, list)) and not (isinstance(given, dict) and "type" in given):
+                self._names_count = True
+                self._open(given, where, 1, family, name, "")
+                self._names_count = False
 
     def _text(self, text: str, where: str, family: str) -> str:
         if family and not harmless_value(family, text):
@@ -227,8 +228,25 @@ class _Walk:
         return json.dumps(document, ensure_ascii=False, separators=(",", ":")) if inner.hidden else text
 
 
+@lru_cache(maxsize=5000)
+def _with_those_before(before: str, child: str) -> Tuple[str, List[str]]:
+    rules: List[str] = []
+    line = before + " " + child
+    changed = hide_shapes(line, line.lower(), rules)
+    return (changed[len(before) + 1:], rules) if changed.startswith(before + " ") else (child, [])
+
+
+def _pair_family(value: Dict[str, Any]) -> str:
+    """Return the family of a pair: X where a map is {name: X, value: …}, as in env lists and HTTP headers."""
+    for name in _NAME_NAMES:
+        family = secret_family(value[name]) if isinstance(value.get(name), str) and "image" not in value else ""
+        if family:
+            return family
+    return ""
+
+
 def _option_family(text: str) -> str:
     """Return the family of a command-line option that takes a secret as its next argument."""
     if not text.startswith("-") or len(text) > 80 or "=" in text or " " in text:
         return ""
-    return _LOGIN if text in ("-u", "--user", "--proxy-user") else secret_family(text.lstrip("-"))
+    return secret_family(text.lstrip("-"))

@@ -8,28 +8,35 @@ from typing import Callable, Dict, List, Match, Optional, Pattern, Tuple
 
 from . import layout
 from .blocks import Found, hide_keys, hide_yaml
-from .names import harmless_value, secret_family
+from .names import harmless_value, machine_made, secret_family
 from .shapes import SHAPES, Shape, hide_encoded, hide_shapes, only_marked, possible_shapes
 
 OpenJson = Callable[[str], Tuple[str, List[str]]]
 
 # A name without one of these in it (lower case) announces nothing.
-_STEMS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "jwt", "psk", "otp", "cookie", "bearer", "session", "dockerc",
-          "wandb", "pw", "kennwort", "wachtwoord", "contrase", "senha", "parola", "пароль", "密码")
-_STEM = "(?i:%s)" % "|".join(_STEMS)
+_STEMS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "jwt", "psk", "otp", "cookie", "bearer", "session", "wandb",
+          "dockerc", "pw",
+          "kennwort", "wachtwoord", "contrase", "senha", "parola", "\u043f\u0430\u0440\u043e\u043b\u044c", "\u5bc6\u7801",
+          "license", "licence", "salt", "unseal", "connstr", "_dsn", "pat=", "pat:", "pat ", "pat\"")
+# Of "pat" what stands behind it is part of the cheap test, or each path would count.
+_STEM = "(?i:%s|pat(?![a-z]))" % "|".join([stem for stem in _STEMS if stem[:3] != "pat"])
 _WORD_REST: Pattern[str] = re.compile(r"[\w.-]*")
 _WORD_START: Pattern[str] = re.compile(r"[\w.$-]*")       # read backwards
+_RUN: Pattern[str] = re.compile(r"[A-Za-z0-9+/_~-]{12,}={0,2}")
 _LONGEST_NAME = 80          # before its stem, in all patterns: without a bound a line of names takes time by its square
 _NAME = r"(?P<name>(?<![\w.$-])[\w./$-]{0,80}?" + _STEM + r"[\w./-]{0,60})"
-_QUOTED = (r"(?P<q>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.|'')*')|(?P<esc>\\+)(?P<eq>[\"'])(?P<ev>.*?)(?<!\\)(?P=esc)(?P=eq)")
+# A quote that is not closed goes on till the line ends, and may go on behind it.
+_QUOTED = (r"(?P<q>\"(?:[^\"\\\n]|\\.)*(?:\"|$)|'(?:[^'\\\n]|\\.|'')*')|"
+           r"(?P<esc>\\+)(?P<eq>[\"'])(?P<ev>.*?)(?<!\\)(?P=esc)(?P=eq)")
 # A bare value ends at a space; one that opens a bracket goes on till it is closed.
 _BARE = r"(?P<bare>[{\[].*|(?:(?!;(?:\s|$|\s*[\w ]+=)|&(?:amp;)?[\w.-]+=)[^\s])+)"
-_SEPARATOR = r"(?P<sep>\\*[\"']?\]?\s*(?:=>|:=|==?|:|%3[AaDd])\s*(?:!!?\w+\s+)?)"
-_VALUE_OF_PAIR = r"(?P<sep>\\*[\"']?\s*[,;]?\s*(?:-\s+)?\\*[\"']?(?:value|Value|values|val)\\*[\"']?\s*[:=]\s*)"
+_SEPARATOR = (r"(?P<sep>\\*[\"']?\]?\s*(?:=>|:=|==?|!=|->|:|%3[AaDd])\s*(?:!!?\w+\s+)?"
+              r"(?:\([\w.*\[\]]{1,40}\)\s*(?:\((?:len|cap)=[^()]{1,30}\)\s*)?(?=[\"']))?)")    # Password: (string) (len=8) "…"
+_VALUE_OF_PAIR = r"(?P<sep>\\*[\"']?\s*[,;]?\s*(?:-\s+)?\\*[\"']?(?:value|Value|values|val|v)\\*[\"']?\s*[:=]\s*)"
 _SHORT_NAME = r"[\w.-]{0,80}?" + _STEM + r"[\w.-]{0,60}"
 
 # name: X, value: Y in any notation, in one line or on two.
-_NAMED: Pattern[str] = re.compile(r"(?:name|key|Name|Key)\\*[\"']?\s*[:=]\s*\\*[\"']?(?P<name>" + _SHORT_NAME + ")" +
+_NAMED: Pattern[str] = re.compile(r"(?:name|key|Name|Key|(?<=[\"'])k)\\*[\"']?\s*[:=]\s*\\*[\"']?(?P<name>" + _SHORT_NAME + ")" +
                                   _VALUE_OF_PAIR + "(?:" + _QUOTED + r"|(?P<bare>[^\s,}\]]+))", re.M)
 _NAMED_ELEMENT: Pattern[str] = re.compile(r"(?:(?:name|key)=[\"']|<(?:name|key)>\s*)(?P<name>" + _SHORT_NAME + ")"
                                           r"(?P<sep>(?:[\"'][^<>]{0,300}>|\s*</(?:name|key)>)"
@@ -47,9 +54,18 @@ _VALUE_FIRST: Pattern[str] = re.compile(r"(?<![\w.-])(?:value|Value)\\*[\"']?\s*
                                         r"(?P<sep>\s*,?\s*\\*[\"']?)(?:name|key|Name|Key)\\*[\"']?\s*[:=]\s*\\*[\"']?"
                                         r"(?P<name>" + _SHORT_NAME + ")")
 # define('NAME', 'value'), setdefault("NAME", "value"), "--name", "value"
-_IN_QUOTES: Pattern[str] = re.compile(r"(?<=[\"'])-{0,2}(?P<name>" + _SHORT_NAME + r")(?P<sep>[\"']\s*,\s*)(?:" + _QUOTED + ")")
-_PAIRS: Tuple[Pattern[str], ...] = (_NAMED, _NAMED_ELEMENT, _VALUE_FIRST)
-_BY_NAME: Tuple[Pattern[str], ...] = _PAIRS + (_ELEMENT, _ASSIGNED, _IN_QUOTES, _OPTION, _TWO_WORDS)
+_IN_QUOTES: Pattern[str] = re.compile(r"(?<=[\"'])-{0,2}(?P<name>" + _SHORT_NAME + r")(?P<sep>[\"']\s*,\s*)(?:" + _QUOTED +
+                                      r")(?!\s*:)")
+# | password | value |, set_header X-Api-Key value
+_IN_TABLE: Pattern[str] = re.compile(r"(?:\||\b(?:set|add|with)_?[Hh]eaders?\b)\s*(?P<name>" + _SHORT_NAME +
+                                     r")(?P<sep>\s*\|\s*|\s+)(?:" + _QUOTED + r"|(?P<bare>[^\s|;]+))")
+# Whatever stands between: password(…), "key …", Secret('…'), a prompt and the line under it. Only what no word looks like.
+_NEAR: Pattern[str] = re.compile(r"(?<![\w.-])(?P<name>" + _SHORT_NAME + r")\W{1,6}(?:(?:is|was|lautet|for)\s\W{0,2})?$")
+# NAME=\ and the value on the next line.
+_CONTINUED: Pattern[str] = re.compile(_NAME + r"(?P<sep>\s*[:=]?\s*\\\n\s*)(?P<bare>\S+)")
+_PAIRS: Tuple[Pattern[str], ...] = (_NAMED, _NAMED_ELEMENT, _VALUE_FIRST, _ELEMENT)
+_BY_NAME: Tuple[Pattern[str], ...] = _PAIRS + (_ASSIGNED, _IN_QUOTES, _OPTION, _TWO_WORDS, _IN_TABLE)
+_ON_TWO_LINES: Tuple[Pattern[str], ...] = _PAIRS + (_CONTINUED,)
 # What a terminal does not show stands between a name and its value, and a log must not move the reader's cursor: escape
 # sequences, also as JSON and shells write colours, control characters but tab and line ends, spaces without width.
 _UNSEEN: Pattern[str] = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]")
@@ -118,11 +134,12 @@ def redact_line(line: str, depth: int = 0, shapes: Tuple[Shape, ...] = SHAPES,
     shown = plain_text(line)
     narrow = narrow_text(shown)
     changed = hide_shapes(narrow, narrow.lower(), rules, shapes)
+    if depth < 2:
+        changed = hide_encoded(changed, rules, lambda inner: bool(redact_text(inner, depth + 1)[1]))
     if announces(changed, stems):
         for pattern in _BY_NAME:
             changed = pattern.sub(lambda match: _hide_named(match, rules), changed)
-    if depth < 2:
-        changed = hide_encoded(changed, rules, lambda inner: bool(redact_text(inner, depth + 1)[1]))
+        changed = _RUN.sub(lambda match: _hide_near(match, rules), changed)
     if not rules and shown == line and len(line) <= _CLEAN_LONGEST and depth < 2:
         if len(_CLEAN) >= _CLEAN_MOST:
             _CLEAN.clear()
@@ -132,7 +149,7 @@ def redact_line(line: str, depth: int = 0, shapes: Tuple[Shape, ...] = SHAPES,
 
 def announces(line: str, stems: Tuple[str, ...] = _STEMS) -> bool:
     """Return whether a secret's name stands on a line (or the kind of a Secret's manifest)."""
-    low = line.lower()
+    low, opaque = line.lower(), False
     if len(low) != len(line):       # İ becomes two characters
         low = "".join([character.lower()[:1] for character in line])
     for stem in stems:
@@ -141,10 +158,12 @@ def announces(line: str, stems: Tuple[str, ...] = _STEMS) -> bool:
             end = _WORD_REST.match(line, at).end()  # type: ignore[union-attr]
             before = line[max(0, at - _LONGEST_NAME):at]
             begin = at - _WORD_START.match(before[::-1]).end()  # type: ignore[union-attr]
-            if secret_family(line[begin:end]):
+            family = secret_family(line[begin:end])
+            if family and family != "opaque":
                 return True
+            opaque = opaque or bool(family)
             at = low.find(stem, end)
-    return False
+    return opaque and any(map(machine_made, _RUN.findall(line)))
 
 
 def _hide_named(match: "Match[str]", rules: List[str]) -> str:
@@ -166,11 +185,23 @@ def _hide_named(match: "Match[str]", rules: List[str]) -> str:
     return whole[:start] + left + layout.marker(family) + "\n" * value.count("\n") + right + whole[end:]
 
 
+def _hide_near(match: "Match[str]", rules: List[str]) -> str:
+    """Hide what a machine made behind a secret's name, whatever stands between; else return it as it was."""
+    value = match.group()
+    named = _NEAR.search(match.string, max(0, match.start() - _LONGEST_NAME - 20), match.start()) if machine_made(value) else None
+    family = secret_family(named.group("name")) if named else ""
+    if not family:
+        return value
+    rules.append(family)
+    return layout.marker(family)
+
+
 def _value_of(groups: Dict[str, str]) -> Tuple[str, str, str]:
     """Return a value, and what stands before and behind it and stays: quotes, closing brackets."""
     quoted = groups.get("q")
     if quoted:
-        return quoted[1:-1], quoted[0], quoted[-1]
+        closed = quoted[0] if quoted[1:].endswith(quoted[0]) else ""
+        return quoted[1:len(quoted) - len(closed)], quoted[0], closed
     if groups.get("esc"):
         mark = groups["esc"] + groups["eq"]
         return groups["ev"], mark, mark
@@ -194,10 +225,12 @@ def _closing(text: str) -> int:
 
 def _is_prose(match: "Match[str]", family: str, value: str) -> bool:
     """Return whether this is a sentence: "token: invalid signature", "auth: login failed", "key: not found"."""
+    if family != "password" and value in _VERDICTS:
+        return True
     if family == "password" or ":" not in match.group("sep") or not match.group("sep").endswith(" "):
         return False
     goes_on = match.string[match.end():match.end() + 1] == " "
-    return value in _VERDICTS or (_PROSE.match(value) is not None and goes_on)
+    return _PROSE.match(value) is not None and goes_on
 
 
 def _hide_pair(lines: List[str], number: int, found: Found) -> None:
@@ -211,8 +244,9 @@ def _hide_pair_at(lines: List[str], number: int, found: Found) -> None:
     rules: List[str] = []
     before = lines[number]
     both = before + "\n" + lines[number + 1]
-    for pattern in _PAIRS:
+    for pattern in _ON_TWO_LINES:
         both = pattern.sub(lambda match: _hide_named(match, rules), both)
+    both = _RUN.sub(lambda match: _hide_near(match, rules), both)
     if rules:
         lines[number], lines[number + 1] = both.split("\n")
         found.extend([(number + (1 if lines[number] != before else 2), rule) for rule in rules])

@@ -10,7 +10,7 @@ from .names import harmless_value
 
 
 class Shape(NamedTuple):
-    """One shape of a secret; ``rule`` is its name."""
+    """One shape of a secret; ``rule`` is its name. In the table below, ^ is a blank in a hint."""
 
     rule: str
     hints: Tuple[str, ...]          # a line must hold one of these, in lower case: the cheap test
@@ -19,25 +19,33 @@ class Shape(NamedTuple):
 
 
 def _shape(rule: str, hints: str, pattern: str, kept: str = "") -> Shape:
-    return Shape(rule, tuple(hints.split()), re.compile(pattern), re.compile(kept) if kept else None)
+    hinted = tuple(hint.replace("^", " ") for hint in hints.split())
+    return Shape(rule, hinted, re.compile(pattern), re.compile(kept) if kept else None)
 
 
-_AUTHORIZATION = (r"(?i)\b(?:proxy-)?authorization[\"']?\s*(?::\s*\[|:|=|%3a)\s*\\*[\"']?"
-                  r"(?:(?:bearer|basic|token|digest|negotiate|apikey)\s+)?")
-_LOGIN = r"(?<![\w-])(?:-u|--user|--proxy-user)(?:\s+|=)[\"']?"
+_AUTHORIZATION = (r"(?i)\b(?:proxy-)?authorization[\"']?\s*(?:(?::\s*\[|:|=|%3a|,)\s*\\*[\"']?"
+                  r"(?:(?:bearer|basic|token|digest|negotiate|apikey)\s+)?|\s+[\"']?(?:bearer|basic|token|digest|apikey)\s+)")
+_LOGIN = r"(?<![\w-])(?:-u\s*|--user[\s=]\s*|--proxy-user[\s=]\s*)[\"']?"
 _WEBHOOK = r"(?:hooks\.slack\.com/|discord(?:app)?\.com/api/webhooks/|[\w.-]{0,100}webhook\.office\.com/webhookb2/)"
 _SAID = (r"(?i)(?:identified\s+by(?:\s+password)?\s+|\bpassword\s+(?=[\"'])|\blogin\s+\S+\s+password\s+|"
          r"\bpass(?:word|phrase)\s+(?:is|was)\s+)")
 _FAR = r"\b[^\n|;]{0,200}?"    # what may stand between a program and its option
-_CLIENT = (r"\b(?:(?:mysql|mariadb|sshpass)\w*" + _FAR + r"\s-p\s?|redis-cli" + _FAR + r"\s-a\s+|"
-           r"ldap(?:search|modify|add|whoami)" +
-           _FAR + r"\s-w\s+|(?:docker|podman|nerdctl|skopeo|helm)" + _FAR + r"\blogin" + _FAR + r"\s-p\s+|mongo\w*" + _FAR +
-           r"\s-p\s+|(?:sqlcmd|bcp)" + _FAR + r"\s-P\s+|openssl" + _FAR + r"\s-pass(?:in|out)?\s+pass:|sudo\s+-S\s*<<<\s*)")
+# Program and what stands before its password, and programs whose password stands behind a word, where it has a digit.
+_CLIENT = "(?:" + "|".join([r"\b(?:%s)%s%s" % (program, _FAR, option) for program, option in (
+    (r"(?:mysql|mariadb|sshpass)\w*", r"\s-p\s?"), ("redis-cli", r"\s-a\s+"), ("ldap(?:search|modify|add|whoami)", r"\s-w\s+"),
+    (r"(?:docker|podman|nerdctl|skopeo|helm|az|oc)\b[^\n|;]{0,100}?\blogin", r"\s-p\s+"),
+    (r"mongo\w*|useradd|usermod", r"\s-p\s+"), ("7z|7za", r"\s-p"), ("sqlcmd|bcp|ipmitool|mosquitto_[ps]ub|zip", r"\s-P\s+"),
+    ("openssl", r"\s-(?:pass(?:in|out)?\s+pass:|k\s+)"),
+    (r"snmp\w+", r"\s-c\s+"), ("ssh-keygen", r"\s-N\s+"), ("smbclient|rpcclient", r"\s-U\s*[\w.\\-]+%"),
+    ("curl", r"\s(?:-b|--cookie)[\s=]+[\"']?[\w.-]+="), (r"vault\s+(?:kv\s+put|write)", r"\s\w+="), ("sqlplus", r"\s\w+/"))]) + (
+    r"|\bsudo\s+-S\s*<<<\s*|\bkinit\s+\S+\s+<<<\s*|--from-literal[=\s]+[\w.-]+=|\bmc\s+(?:alias\s+set|config\s+host\s+add)"
+    r"\s+\S+\s+\S+\s+\S+\s+)")
+_POSITIONAL = (r"\b(?:(?:wandb|vault|huggingface-cli|hf)\s+(?:auth\s+)?login|ngrok\s+(?:config\s+add-)?authtoken|"
+               r"configure\s+set\s+\S*(?:secret|token|key)\S*)\s+[\"']?")
 # In words: "secret access key: …", "api key = …".
 _SPOKEN = (r"(?i)\b(?:(?:secret|access|api|private|encryption|client|auth|account|signing|shared|master|service|license|"
            r"unseal|recovery|pass|root)\s+){1,3}"
            r"(?:key|secret|token|password|phrase)(?:\s+\d+)?\s*(?::|=|is)\s*[\"']?")
-_WORD = r"(?i:\b(?:token|secret|password|passphrase|wandb\s+login))\s+[\"']?"
 _PIPED = r"\b(?:echo|printf)\s+(?:-\w+\s+)*[\"']?"
 _PGPASS = r"^[\w.*-]+:(?:\d{2,5}|\*):[\w.*-]+:[\w.*-]+:"
 
@@ -61,7 +69,6 @@ SHAPES: Tuple[Shape, ...] = (
            r"\bNRAK-[A-Z0-9]{20,}|\bglsa_[A-Za-z0-9_]{20,}|\bglc_[A-Za-z0-9+/=]{20,}|\bdop_v1_[a-f0-9]{40,}|\bdapi[a-f0-9]{32}\b|"
            r"\b[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{40,}|\br8_[A-Za-z0-9]{30,}|\btskey-[a-z]+-[A-Za-z0-9-]{16,}|"
            r"\bshpat_[a-f0-9]{32}|\bsq0[a-z]{3}-[A-Za-z0-9_-]{20,}|\bops_ey[A-Za-z0-9_-]{40,}|\bdp\.(?:pt|st|ct)\.[A-Za-z0-9]{30,}"),
-    _shape("wandb-key", "wandb", r"\bwandb\s+login\s+[0-9a-f]{40}\b", r"wandb\s+login\s+"),
     _shape("registry-token", "npm_ pypi- dckr_ akcp cmvmdgtu", r"\bnpm_[A-Za-z0-9]{30,}|\bpypi-[A-Za-z0-9_-]{30,}|"
            r"\bdckr_(?:pat|oat)_[A-Za-z0-9_-]{20,}|\bAKCp[A-Za-z0-9]{50,}|\bcmVmdGtu[A-Za-z0-9]{40,}"),
     _shape("vault-token", "hvs. hvb. hvr.", r"\bhv[sbr]\.[A-Za-z0-9_-]{20,}"),
@@ -73,25 +80,28 @@ SHAPES: Tuple[Shape, ...] = (
     # The user of git over ssh is nobody's secret, and an image's digest no host: docker-pullable://alpine@sha256:…
     _shape("url-userinfo", "@", r"(?<=://)(?!git@)[^\s/@\"'<>?#]+(?:@[^\s/@\"'<>?#]+)*(?=@(?!sha256:))"),
     _shape("connection-string", "@tcp( @unix(", r"(?<![\w/])[\w.-]+:[^\s:@\"']+(?=@(?:tcp|unix)\()"),
+    # The same without ://: a digit in the password or a port behind the host tell it from image:tag@sha256:… and mailto:a@b.
+    _shape("url-userinfo", "@", r"(?<![\w/:.@%+\u00ab-])(?!mailto:)[\w.+-]{1,60}:(?:[^\s:@/\"',;|()<>]{3,80}"
+           r"(?=@(?!sha\d)[\w.-]{1,200}:\d)|(?=[^\s:@]*\d)[^\s:@/\"',;|()<>]{6,80}(?=@(?!sha\d)\w))"),
     _shape("signed-url", "sig= signature= key= code= x-amz- x-goog-",
            r"(?i)(?<=[?&])(?:x-amz-(?:signature|security-token|credential)|sig|signature|key|code|x-goog-(?:signature|credential))="
-           r"[^\s&\"'<>]{8,}", r"[\w-]+="),
+           r"(?=[^\s&\"'<>]*\d)[^\s&\"'<>]{8,}", r"[\w-]+="),
     _shape("authorization", "authorization", _AUTHORIZATION + r"(?:AWS4-HMAC-SHA256[^\"'\n]*|[^\s\"'\\,\]})]+)",
            _AUTHORIZATION),
-    _shape("bearer", "bearer", r"(?i)\bbearer[\s:=]+(?=[A-Za-z._~+/-]*[0-9])[A-Za-z0-9._~+/-]{12,}=*", r"(?i)bearer[\s:=]+"),
+    _shape("bearer", "bearer basic", r"(?i)\b(?:bearer|basic)[\s:=]+(?=[A-Za-z._~+/-]*[0-9])[A-Za-z0-9._~+/-]{12,}=*",
+           r"(?i)(?:bearer|basic)[\s:=]+"),
     _shape("cookie", "cookie:", r"(?i)\b(?:set-)?cookie:\s*[^\s\"'\\][^\"'\\\n]*", r"(?i)(?:set-)?cookie:\s*"),
     _shape("basic-auth", "-u --user --proxy-user",
            _LOGIN + r"(?!\d+:\d+(?:\s|$))[^\s:\"'/-][^\s:\"'/]*:[^\s\"'/][^\s\"']*", _LOGIN),
     _shape("password", "identified password passphrase", _SAID + r"(?:\"[^\"]*\"|'[^']*'|\S+)", _SAID),
-    _shape("password", "mysql mariadb sshpass redis-cli ldap login mongo sqlcmd bcp openssl sudo",
+    _shape("password", "mysql mariadb sshpass redis-cli ldap login mongo sqlcmd bcp openssl sudo useradd usermod sqlplus "
+           "ipmitool mosquitto_ zip^ 7z snmp ssh-keygen smbclient rpcclient curl vault kinit from-literal alias^set host^add",
            _CLIENT + r"[\"']?[^\s\"'-]\S*", _CLIENT),
+    _shape("token", "login^ authtoken configure^set", _POSITIONAL + r"(?=[^\s\"']*\d)[^\s\"'-][^\s\"']{7,}", _POSITIONAL),
     _shape("key", "key secret token password phrase", _SPOKEN + r"(?=[^\s\"']*[0-9A-Z+/])[^\s\"',;]{8,}", _SPOKEN),
-    # "using token …": only what no word and no object's name looks like.
-    _shape("token", "token secret password passphrase login",
-           _WORD + r"(?=\S*\d)(?=\S*[a-z])(?=\S*[A-Z])[A-Za-z0-9_~+/=-]{12,}", _WORD),
     _shape("password", "echo printf", _PIPED + r"[^\s\"'|$]{4,}(?=[\"']?\s*\|[^|]{0,200}"
-           r"(?:-stdin|passwd|login|sudo\s+-S|secret|token|passphrase))", _PIPED),
-    _shape("pgpass", ":", _PGPASS + r"[^\s:]{4,}$", _PGPASS),
+           r"(?:-stdin|passwd|login|kinit|sudo\s+-S|secret|token|passphrase))", _PIPED),
+    _shape("pgpass", ":", _PGPASS + r"(?=[^\s:]*[^a-z\s:.-])[^\s:]{4,}$", _PGPASS),
 )
 
 # Standard alphabet only: names, paths and digests are full of the other one's dashes.

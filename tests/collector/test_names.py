@@ -32,6 +32,13 @@ from runai_collect.names import harmless_value, names_object, secret_family
         ("Passwort", "password"),
         ("NGCAPIKey", "key"),
         ("JSESSIONID", "cookie"),
+        ("GITHUB_PAT", "token"),
+        ("LDAP_BINDPW", "password"),
+        ("MAILPASS", "password"),
+        ("CONTRASENA", "password"),
+        ("SECRETID", "secret"),
+        ("secrets", "secret-or-name"),
+        ("SSH_PUBLIC_KEY_PASS", "password"),
     ],
 )
 def test_announces(name: str, family: str) -> None:
@@ -83,7 +90,7 @@ def test_announces(name: str, family: str) -> None:
     ],
 )
 def test_announces_nothing(name: str) -> None:
-    assert secret_family(name) == ""
+    assert secret_family(name) in ("", "opaque")
 
 
 @pytest.mark.parametrize(
@@ -119,6 +126,26 @@ def test_values_that_are_no_secret(family: str, value: str) -> None:
 )
 def test_values_that_may_be_secrets(family: str, value: str) -> None:
     assert not harmless_value(family, value)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ACCESSKEYID",
+        "AWS_ACCESS_KEY_ID",
+        "APITOKENPROD",
+        "RUNAI_LICENSE",
+        "SALT",
+        "VAULT_UNSEAL",
+        "PASSWORD_FILE_CONTENT",
+        "HASH_KEY",
+    ],
+)
+def test_names_that_may_announce_a_secret_do_for_what_a_machine_made(name: str) -> None:
+    assert secret_family(name) == "opaque"
+    assert not harmless_value("opaque", "Zx81fR4nKenst3in")
+    for value in ("runai-tls", "Apache-2.0", "nvidia.com/gpu", "RSA-OAEP-256", "/run/Secrets1/Key", "RunaiCaCertificate", "3600"):
+        assert harmless_value("opaque", value)
 
 
 def test_an_annotation_may_name_a_secret_as_an_object() -> None:

@@ -49,6 +49,12 @@ def test_env_maps_of_workloads() -> None:
         ["sh", "-c", "curl -H 'Authorization: Bearer " + VALUE + "' https://x"],
         ["--dsn", "postgres://app:" + VALUE + "@db/app"],
         ["docker", "login", "-u", "robot", "-p", VALUE],
+        ["wandb", "login", VALUE],
+        ["vault", "kv", "put", "secret/x", "value=" + VALUE],
+        ["ipmitool", "-U", "ADMIN", "-P", VALUE],
+        ["curl", "-H", "Authorization:", "Basic", VALUE],
+        ["--password", "-" + VALUE],
+        ["--pat", VALUE],
     ],
 )
 def test_arguments(args: list[str]) -> None:
@@ -71,6 +77,68 @@ def test_arguments_that_stay(args: list[str]) -> None:
     clean, rows = hidden(container(args=args))
     assert clean["spec"]["containers"][0]["args"] == args
     assert rows == []
+
+
+@pytest.mark.parametrize("name", ["token", "secret", "secretKey", "clientSecret", "apiToken", "privateKey", "userKey"])
+def test_what_stands_deeper_under_a_secrets_name(name: str) -> None:
+    assert VALUE not in json.dumps(hidden({"spec": {name: {"a": VALUE, "b": [{"c": VALUE}]}}})[0])
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        {"key": "password", "val": VALUE},
+        {"name": "pw", "stringValue": VALUE},
+        {"name": "token", "default": VALUE},
+        {"name": "PASSWORD", "data": VALUE},
+        {"name": "password", "args": [VALUE]},
+        {"id": "password", "value": VALUE},
+        {"parameter": "password", "value": VALUE},
+        {"k": "password", "v": VALUE},
+        {"name": "PASSWORD", "value": {"value": {"x": VALUE}}},
+    ],
+)
+def test_pairs_of_a_name_and_a_value(pair: dict[str, Any]) -> None:
+    assert VALUE not in json.dumps(hidden({"spec": {"x": [pair]}})[0])
+
+
+def test_pairs_within_pairs_take_no_longer_than_they_are_deep() -> None:
+    """Each level once was looked through twice, so 2^140 times in all."""
+    value: dict[str, Any] = {"x": VALUE}
+    for _ in range(140):
+        value = {"name": "PASSWORD", "value": value}
+    assert VALUE not in json.dumps(hidden(value)[0])
+
+
+def test_containers_called_after_a_secret_keep_their_arguments() -> None:
+    pod = container(image="x", args=["run", "--port=80"])
+    pod["spec"]["containers"][0]["name"] = "auth-token"
+    assert hidden(pod) == (pod, [])
+
+
+def test_parameters_of_a_storage_class() -> None:
+    clean, _ = hidden(
+        {"kind": "StorageClass", "parameters": {"userKey": VALUE, "key": VALUE, "keyring": VALUE, "fsType": "ext4"}}
+    )
+    assert clean["parameters"] == {**dict.fromkeys(("userKey", "key", "keyring"), marker("opaque")), "fsType": "ext4"}
+
+
+def test_credentials_keep_names_but_not_what_a_machine_made() -> None:
+    clean, _ = hidden({"spec": {"credentials": {"id": VALUE, "url": "https://x.example.com", "name": "db"}}})
+    assert clean["spec"]["credentials"] == {"id": marker("opaque"), "url": "https://x.example.com", "name": "db"}
+
+
+def test_names_that_are_secrets_themselves() -> None:
+    annotations = {"example.com/password=" + VALUE: "", "ghp_" + "a1" * 18: "y"}
+    clean, _ = hidden({"metadata": {"annotations": annotations}})
+    assert clean["metadata"]["annotations"] == {"example.com/password=" + marker("password"): "", marker("github-token"): "y"}
+
+
+def test_counts_of_secrets_and_names_of_secrets_stay() -> None:
+    quota = {"kind": "ResourceQuota", "spec": {"hard": {"secrets": "1000k"}}}
+    ingress = {"metadata": {"annotations": {"nginx.ingress.kubernetes.io/auth-secret": "basic-auth"}}}
+    monitor = {"spec": {"secrets": ["prometheus-k8s-tls", "kube-etcd-client-certs"]}}
+    assert [hidden(value)[1] for value in (quota, ingress, monitor)] == [[], [], []]
 
 
 def test_references_to_secrets_stay() -> None:
@@ -156,6 +224,15 @@ def test_schemas_keep_fields_called_password_but_not_their_defaults() -> None:
     field = clean["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["password"]
     assert field == {"type": "string", "description": "The password", "default": marker("password")}
     assert len(rows) == 1
+
+
+def test_a_default_that_is_a_map_is_looked_through() -> None:
+    schema = {
+        "properties": {"spec": {"type": "object", "default": {"password": VALUE}, "properties": {"default": {"type": "string"}}}}
+    }
+    clean, _ = hidden({"kind": "CustomResourceDefinition", "spec": {"openAPIV3Schema": schema}})
+    spec = clean["spec"]["openAPIV3Schema"]["properties"]["spec"]
+    assert (spec["default"], spec["properties"]) == ({"password": marker("password")}, {"default": {"type": "string"}})
 
 
 def test_conditions_of_an_operand_called_encryption_key_stay() -> None:

@@ -2,6 +2,7 @@
 
 import base64
 import random
+import re
 import time
 
 import pytest
@@ -43,6 +44,38 @@ PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA1c7\nabcd==\n-----END RS
         ("<name>fs.secret.key</name><value>V</value>", "<name>fs.secret.key</name><value>«redacted:key»</value>"),
         ("Set-Cookie: sid=V; Path=/", "Set-Cookie: «redacted:cookie»"),
         ("password%3DV", "password%3D«redacted:password»"),
+        ("HTTPS_PROXY=svc:letmein@proxy:3128", "HTTPS_PROXY=«redacted:url-userinfo»@proxy:3128"),
+        ("image: u:V@reg/x", "image: «redacted:url-userinfo»@reg/x"),
+        ('proxy_set_header Authorization "Basic V";', 'proxy_set_header Authorization "Basic «redacted:authorization»";'),
+        ('proxy_set_header X-Api-Key "V";', 'proxy_set_header X-Api-Key "«redacted:key»";'),
+        ('if ($http_x_token != "V") {', 'if ($http_x_token != "«redacted:token»") {'),
+        ("authorization Basic V", "authorization Basic «redacted:authorization»"),
+        ("export GITHUB_PAT=V", "export GITHUB_PAT=«redacted:token»"),
+        ("vault login V", "vault login «redacted:token»"),
+        ("ngrok authtoken V", "ngrok authtoken «redacted:token»"),
+        ("aws configure set aws_secret_access_key V", "aws configure set aws_secret_access_key «redacted:token»"),
+        ("vault kv put secret/x value=V", "vault kv put secret/x value=«redacted:password»"),
+        ("curl -ubob:V https://x", "curl -u«redacted:basic-auth» https://x"),
+        ("curl -b session=V x", "curl -b session=«redacted:password» x"),
+        ("az login --service-principal -u x -p V", "az login --service-principal -u x -p «redacted:password»"),
+        (
+            "kubectl create secret generic x --from-literal=foo=V",
+            "kubectl create secret generic x --from-literal=foo=«redacted:password»",
+        ),
+        ("mc alias set m http://x ak V", "mc alias set m http://x ak «redacted:password»"),
+        ("ipmitool -U ADMIN -P V -H h", "ipmitool -U ADMIN -P «redacted:password» -H h"),
+        ("snmpwalk -v2c -c V h", "snmpwalk -v2c -c «redacted:password» h"),
+        ("openssl enc -k V", "openssl enc -k «redacted:password»"),
+        ('Password: (string) (len=16) "V"', 'Password: (string) (len=16) "«redacted:password»"'),
+        ('{"k":"password","v":"V"', '{"k":"password","v":"«redacted:password»"'),
+        ("| password | V |", "| password | «redacted:password» |"),
+        ("password(V)", "password(«redacted:password»)"),
+        ("Secret('V')", "Secret('«redacted:secret-or-name»')"),
+        ('set_password("V")', 'set_password("«redacted:password»")'),
+        ("password -> V", "password -> «redacted:password»"),
+        ('password: "a b V', 'password: "«redacted:password»'),
+        ("license=V", "license=«redacted:opaque»"),
+        ("session_id=V", "session_id=«redacted:opaque»"),
         ("\x1b[36mpassword\x1b[0m=\x1b[32mV\x1b[0m", "password=«redacted:password»"),
     ],
 )
@@ -107,6 +140,19 @@ def test_shapes_are_hidden_wherever_they_stand(shape: str) -> None:
         "checksum/config: " + "0123456789abcdef" * 4,
         "GPU UUID: GPU-4b9d3c1e-1111-2222-3333-444455556666",
         "-----BEGIN CERTIFICATE-----",
+        "secret: runai-ca-cert",
+        'error="Secret \\"x\\" not found" secret="runai/x"',
+        'msg="token expired" token=expired',
+        "pad_token_id=50256 eos_token=</s> bos_token=<|begin|>",
+        "GET /api?key=abcdefghij HTTP 404",
+        "nodes:443:runai:worker:nodea",
+        "ubuntu:22.04@sha256:" + "a1" * 32,
+        "mailto:ops7@example.com",
+        "license: Apache-2.0",
+        "vault login failed",
+        "tokenizer=Llama-2-7b-chat-hf",
+        "key=runai/worker-0 keys: 12",
+        '"password": {',
     ],
 )
 def test_stays(line: str) -> None:
@@ -185,6 +231,28 @@ def test_what_is_no_key_of_weights_and_biases_stays(text: str) -> None:
     assert redact_line(text)[0] == text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"kind":"Secret",\n"data":{\n"foo":"V"}}',
+        "kind: Secret\ndata: {foo: V}",
+        '{\n  "data": {\n    "a": "V",\n    "b": "V"\n  },\n  "kind": "Secret"\n}',
+        "- name: DB_PASSWORD\n  # of the database\n\n  value: V",
+        "- name: PASSWORD\n  valueFrom: null\n  value: V",
+        'password: "abc\n  V"',
+        "<password>\nV\n</password>",
+        "password=\\\nV",
+        "Initial password:\n  V",
+        "[x] -----BEGIN PRIVATE KEY-----\n[x] > V <\n",
+    ],
+)
+def test_over_several_lines(text: str) -> None:
+    changed, found = redact_text(re.sub(r"\bV\b", VALUE, text))
+    assert VALUE not in changed
+    assert changed.count("\n") == text.count("\n")
+    assert found
+
+
 def test_the_number_of_lines_stays() -> None:
     text = "a\n\npassword: |\n\n  x\n\n" + PEM + "\n\n"
     assert redact_text(text)[0].count("\n") == text.count("\n")
@@ -211,7 +279,7 @@ def test_what_is_not_seen_on_a_terminal_hides_nothing_and_goes(line: str, expect
 
 
 PIECES = """tokenname§ keyname。 tokenize， keyid\x01 authtype— ▁key session… a-key- key: key=" "key <key <key> name:key value=x\\
-mysql_ docker_login_ echo_a_ -u_a_ ://a@ eyJaaaaaa. cookie: a:1: key:_{ secret_ QUFB |key| a:b@ token( x-key=& authorization_ key->
+mysql_ docker_login_ echo_a_ -u_a_ ://a@ eyJaaaaaa. cookie: key:_{ secret_ QUFB |key| a:b@ token( x-key=& authorization_ key=>
 -----BEGIN_PRIVATE_KEY----- \x1b[ k1 password_is_ header_key_ vault_login_""".replace("\n", " ").split(" ")
 
 
