@@ -112,7 +112,8 @@ def _node_outcome(answer: NodeAnswer) -> Outcome:
     statuses = [attempt.status for attempt in answer.attempts]
     worst = next((status for status in ("forbidden", "timeout") if status in statuses), "error")
     last = answer.attempts[statuses.index(worst) if worst in statuses else -1]
-    return worst, last.stderr[:300] or "no container has nvidia-smi"
+    silent = "nvidia-smi printed nothing, and ended with exit code %s" % last.exit_code
+    return worst, last.stderr[:300] or ("nvidia-smi gave no answer in time" if worst == "timeout" else silent)
 
 
 def _read_logs(session: Session, pods: List[LogPod]) -> None:

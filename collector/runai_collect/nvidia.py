@@ -126,4 +126,4 @@ def _ran(attempt: Attempt, output: bytes) -> bool:
     if attempt.exit_code is None or attempt.exit_code in (126, 127):
         return False
     kubectl_failed = attempt.exit_code == 1 and attempt.stderr.startswith(_KUBECTL_WORDS)
-    return bool(output or attempt.stderr) and not kubectl_failed and attempt.status != "forbidden"
+    return bool(output.strip()) and not kubectl_failed and attempt.status != "forbidden"

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from runai_collect.gather import _node_outcome
 from runai_collect.kubectl import Ran
 from runai_collect.nvidia import Candidate, ask_node, candidates, exec_status, is_gpu_node
 
@@ -108,6 +109,24 @@ def test_the_words_of_a_dead_driver_are_kept_and_others_still_asked() -> None:
     assert answer.attempts[0].exit_code == 9
     assert answer.outputs["nvidia-smi.xml"].startswith(b"NVIDIA-SMI has failed")
     assert answer.attempts[1].pod == "plugin"
+
+
+def test_a_program_that_printed_nothing_has_not_answered() -> None:
+    silent = ran(9, b"", b"some words")
+    answer = ask_node([DRIVER], Pods({("driver", "-q"): silent}), set())
+    assert (answer.answered_by, answer.outputs, answer.attempts[0].stderr) == (None, {}, "some words")
+
+
+@pytest.mark.parametrize(
+    ("result", "outcome"),
+    [
+        (ran(None, timed_out=True), ("timeout", "nvidia-smi gave no answer in time")),
+        (ran(9), ("error", "nvidia-smi printed nothing, and ended with exit code 9")),
+        (ran(127, b"", b"not found"), ("error", "not found")),
+    ],
+)
+def test_why_a_node_said_nothing(result: Ran, outcome: tuple[str, str]) -> None:
+    assert _node_outcome(ask_node([DRIVER], Pods({("driver", "-q"): result}), set())) == outcome
 
 
 def test_a_refusal_is_not_asked_for_again_in_the_same_namespace() -> None:
