@@ -29,6 +29,7 @@ class Seen(NamedTuple):
     smi: Dict[str, List[Candidate]]
     log_pods: List[LogPod]
     references: Set[Reference]
+    other_secrets: Set[Tuple[str, str]]     # (namespace, name) of the referenced that are of no certificate's type
     shut: Set[str]                  # namespaces in which all that was asked was refused, and the rest then not asked
 
 
@@ -51,7 +52,7 @@ class Lists:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._key = os.urandom(32)      # of this bundle alone, never stored: equal values cannot be told across bundles
-        self.seen = Seen([], set(), {}, [], set(), set())
+        self.seen = Seen([], set(), {}, [], set(), set(), set())
 
     def scope(self, targets: List[plan.Target], context_namespace: str) -> Scope:
         """Read the namespaces, and decide from them where namespaced kinds are read."""

@@ -4,11 +4,13 @@ from functools import partial
 from typing import List
 from urllib.parse import quote
 
-from . import layout
+from . import layout, plan
 from .certificates import public_part, wanted
 from .client import METADATA, TABLE, Tally
 from .lists import NOT_ASKED, Scope, Seen, clean_labels
 from .steps import Label, Session, Task
+
+_TLS = ("kubernetes.io/tls", "")        # "" is a table without this column
 
 
 def read_secret_names(session: Session, scope: Scope, seen: Seen) -> None:
@@ -21,7 +23,9 @@ def read_secret_names(session: Session, scope: Scope, seen: Seen) -> None:
     if not scope.whole:
         session.skip(whole, "skipped", session.restriction())
     elif not scope.listed:
-        session.skip(whole, "forbidden", "namespaces cannot be listed: Secrets are read of the known ones only")
+        status, why = next((step.status, step.message) for step in session.writer.steps if step.id == "list:core/v1/namespaces")
+        text = why if status == "skipped" else "namespaces cannot be listed: Secrets are read of the known ones only"
+        session.skip(whole, status, text)
     there = [namespace for namespace in scope.namespaces if namespace not in seen.shut]
     tasks: List[Task] = [lambda: _read_helm(session, scope.whole, there)]
     for namespace in scope.namespaces:
@@ -31,12 +35,13 @@ def read_secret_names(session: Session, scope: Scope, seen: Seen) -> None:
         if namespace in seen.shut:
             session.skip(label, "skipped", NOT_ASKED % session.limits.refusals)
         else:
-            tasks.append(partial(session.do, label, partial(_names, session, path, label)))
+            tasks.append(partial(session.do, label, partial(_names, session, seen, path, label)))
     session.parallel(tasks, session.limits.list_workers)
 
 
-def _names(session: Session, path: str, label: Label, tally: Tally) -> None:
+def _names(session: Session, seen: Seen, path: str, label: Label, tally: Tally) -> None:
     """Read name, type, key count, age. With includeObject=None nothing else crosses the wire (seen on 1.20 and 1.36)."""
+    referenced = {(reference.namespace, reference.secret) for reference in seen.references}
     columns = []  # type: List[str]
     for page in session.client.pages(path, tally, accept=TABLE, parameters=(("includeObject", "None"),), kind="Table"):
         columns = [str(column.get("name", "")).lower() for column in page.document.get("columnDefinitions") or []] or columns
@@ -45,6 +50,8 @@ def _names(session: Session, path: str, label: Label, tally: Tally) -> None:
             session.writer.add_row(layout.SECRETS, {
                 "namespace": label.namespace, "name": str(cells.get("name", "")), "type": str(cells.get("type", "")),
                 "keys": cells.get("data"), "age": str(cells.get("age", ""))}, label.id)
+            if cells.get("type", "") not in _TLS and (label.namespace, cells.get("name")) in referenced:
+                seen.other_secrets.add((label.namespace, cells["name"]))
             tally.objects += 1
 
 
@@ -83,6 +90,8 @@ def read_certificates(session: Session, scope: Scope, seen: Seen) -> None:
         label = Label("certificate:%s/%s" % (namespace, name), "GET " + path, "namespace", namespace=namespace)
         if not scope.whole and namespace not in scope.namespaces:
             session.skip(label, "skipped", session.restriction())
+        elif (namespace, name) in seen.other_secrets and (namespace, name) not in plan.CERTIFICATE_SECRETS:
+            session.skip(label, "skipped", "its type is not %s: it is not read whole" % _TLS[0])
         else:
             session.do(label, partial(_read_certificate, session, path, by, label))
 

@@ -1,0 +1,67 @@
+"""What is asked of Secrets, and what is said when it could not be."""
+
+import json
+from pathlib import Path
+
+from runai_collect import plan
+from runai_collect.certificates import Reference
+from runai_collect.lists import Lists, Scope
+from runai_collect.secret_lists import read_certificates, read_secret_names
+
+from tests.collector.servers import Handler, ok, serving
+from tests.collector.test_lists import KINDS
+from tests.collector.test_steps import manifest, session_of
+
+COLUMNS = [{"name": name} for name in ("Name", "Type", "Data", "Age")]
+TYPES = {"words": "Opaque", "site": "kubernetes.io/tls", "runai-ca-cert": "Opaque"}
+
+
+def secrets(handler: Handler) -> None:
+    """A namespace `runai` with three Secrets."""
+    if "Table" in handler.headers["Accept"]:
+        rows = [{"cells": [name, kind, 1, "1d"]} for name, kind in TYPES.items()]
+        ok(json.dumps({"kind": "Table", "columnDefinitions": COLUMNS, "rows": rows}).encode())(handler)
+    else:
+        ok(json.dumps({"kind": "PartialObjectMetadataList", "metadata": {"name": "x"}, "items": []}).encode())(handler)
+
+
+def test_an_ingress_does_not_make_an_opaque_secret_be_read_whole(tmp_path: Path) -> None:
+    """Those of the plan are: a CA's certificate lies in an Opaque Secret."""
+    scope = Scope(True, True, ["runai"], ())
+    with serving(secrets) as server:
+        session = session_of(tmp_path, server)
+        seen = Lists(session).seen
+        seen.references.update(Reference("runai", name, "Ingress runai/x") for name in TYPES)
+        read_secret_names(session, scope, seen)
+        read_certificates(session, scope, seen)
+    steps = manifest(session)
+    assert (steps["certificate:runai/words"]["status"], steps["certificate:runai/words"]["message"]) == (
+        "skipped",
+        "its type is not kubernetes.io/tls: it is not read whole",
+    )
+    assert [path for path in server.paths if path.endswith(("/words", "/site", "/runai/secrets/runai-ca-cert"))] == [
+        "/api/v1/namespaces/runai/secrets/runai-ca-cert",
+        "/api/v1/namespaces/runai/secrets/site",
+    ]
+
+
+def test_an_interrupted_run_does_not_say_that_somebody_refused(tmp_path: Path) -> None:
+    with serving(secrets) as server:
+        session = session_of(tmp_path, server)
+        session.stop.set("interrupted", 2)
+        lists = Lists(session)
+        scope = lists.scope([plan.Target(KINDS["namespaces"])], "")
+        read_secret_names(session, scope, lists.seen)
+    steps = manifest(session)
+    assert {step["status"] for step in steps.values()} == {"skipped"}
+    assert steps["secrets"]["message"] == "interrupted"
+
+
+def test_a_server_that_knows_no_tables_is_an_error(tmp_path: Path) -> None:
+    hidden = {"kind": "SecretList", "metadata": {}, "items": [{"metadata": {"name": "s"}, "data": {"a": "aGlkZGVu"}}]}
+    with serving(ok(json.dumps(hidden).encode())) as server:
+        session = session_of(tmp_path, server)
+        read_secret_names(session, Scope(True, True, ["runai"], ()), Lists(session).seen)
+    steps = manifest(session)
+    assert (steps["secrets@runai"]["status"], steps["helm"]["status"]) == ("error", "error")
+    assert b"aGlkZGVu" not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
