@@ -9,7 +9,6 @@ from typing import List
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SHEBANG = b"#!/usr/bin/env python3\n"
-MAIN = b"import sys\n\nfrom runai_collect.cli import main\n\nsys.exit(main())\n"
 # The earliest time that a zip can hold.
 MOMENT = (1980, 1, 1, 0, 0, 0)
 
@@ -21,10 +20,9 @@ def build(target: str) -> None:
     with open(target, "wb") as file:
         file.write(SHEBANG)
         with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
-            _add(archive, "__main__.py", MAIN)
-            for name in _modules(package):
-                with open(os.path.join(package, name), "rb") as source:
-                    _add(archive, "runai_collect/" + name, source.read())
+            for name in ["__main__.py"] + ["runai_collect/" + name for name in _modules(package)]:
+                with open(os.path.join(package, os.path.basename(name)), "rb") as source:
+                    _add(archive, name, source.read())
     os.chmod(target, 0o755)  # noqa: S103 - a program, for everybody to run
 
 

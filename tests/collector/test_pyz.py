@@ -32,6 +32,17 @@ def test_the_same_bytes_and_it_runs(python: str, tmp_path: Path) -> None:
     assert "runai-collect" in done.stdout
 
 
+OLD = sorted(PYENV.glob("2.*/bin/python2"))
+
+
+@pytest.mark.skipif(not OLD, reason="no Python 2 on this machine")
+def test_a_python_that_is_too_old_is_told_in_a_line(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, str(BUILD), str(tmp_path / "c.pyz")], check=True)
+    done = subprocess.run([str(OLD[0]), str(tmp_path / "c.pyz")], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "runai-collect: Python 3.6 or later is needed, and this is 2.7\n"
+
+
 def test_it_is_small_and_starts_as_a_program(tmp_path: Path) -> None:
     subprocess.run([sys.executable, str(BUILD), str(tmp_path / "c.pyz")], check=True)
     data = (tmp_path / "c.pyz").read_bytes()
