@@ -147,7 +147,7 @@ def names_object(family: str, value: str) -> bool:
 
 def machine_made(value: str) -> bool:
     """Return whether a value looks like a key or a token whatever it is called."""
-    return _MACHINE_MADE.fullmatch(value.strip("\"'\\[](){}<>,;: ")) is not None
+    return _MACHINE_MADE.fullmatch(value.strip("\"'\\[](){}<>,;:. ")) is not None
 
 
 def harmless_value(family: str, value: str) -> bool:

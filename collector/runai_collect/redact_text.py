@@ -22,7 +22,7 @@ _STEMS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "jwt", "psk",
 _STEM = "(?i:%s|pat(?![a-z]))" % "|".join([stem for stem in _STEMS if stem[:3] != "pat"])
 _WORD_REST: Pattern[str] = re.compile(r"[\w.-]*")
 _WORD_START: Pattern[str] = re.compile(r"[\w.$-]*")       # read backwards
-_RUN: Pattern[str] = re.compile(r"[A-Za-z0-9+/_~-]{12,}={0,2}")
+_RUN: Pattern[str] = re.compile(r"[A-Za-z0-9+/_~.-]{12,}={0,2}")
 _LONGEST_NAME = 80          # before its stem, in all patterns: without a bound a line of names takes time by its square
 _NAME = r"(?P<name>(?<![\w.$-])[\w./$-]{0,80}?" + _STEM + r"[\w./-]{0,60})"
 # A quote that is not closed goes on till the line ends, and may go on behind it.
@@ -60,7 +60,7 @@ _IN_QUOTES: Pattern[str] = re.compile(r"(?<=[\"'])-{0,2}(?P<name>" + _SHORT_NAME
 _IN_TABLE: Pattern[str] = re.compile(r"(?:\||\b(?:set|add|with)_?[Hh]eaders?\b)\s*(?P<name>" + _SHORT_NAME +
                                      r")(?P<sep>\s*\|\s*|\s+)(?:" + _QUOTED + r"|(?P<bare>[^\s|;]+))")
 # Whatever stands between: password(…), "key …", Secret('…'), a prompt and the line under it. Only what no word looks like.
-_NEAR: Pattern[str] = re.compile(r"(?<![\w.-])(?P<name>" + _SHORT_NAME + r")\W{1,6}(?:(?:is|was|lautet|for)\s\W{0,2})?$")
+_NEAR: Pattern[str] = re.compile(r"(?<![\w./-])(?P<name>" + _SHORT_NAME + r")\W{1,6}(?:(?:is|was|lautet|for)\s\W{0,2})?$")
 # NAME=\ and the value on the next line.
 _CONTINUED: Pattern[str] = re.compile(_NAME + r"(?P<sep>\s*[:=]?\s*\\\n\s*)(?P<bare>\S+)")
 _PAIRS: Tuple[Pattern[str], ...] = (_NAMED, _NAMED_ELEMENT, _VALUE_FIRST, _ELEMENT)
@@ -185,11 +185,13 @@ def _hide_named(match: "Match[str]", rules: List[str]) -> str:
     return whole[:start] + left + layout.marker(family) + "\n" * value.count("\n") + right + whole[end:]
 
 
-def _hide_near(match: "Match[str]", rules: List[str]) -> str:
-    """Hide what a machine made behind a secret's name, whatever stands between; else return it as it was."""
+def _hide_near(match: "Match[str]", rules: List[str], over: int = -1) -> str:
+    """Hide what a machine made behind a secret's name, whatever stands between; else return it as it was.
+
+    ``over``: a place that must be between the two, or else the rules for one line see half of what they know."""
     value = match.group()
     named = _NEAR.search(match.string, max(0, match.start() - _LONGEST_NAME - 20), match.start()) if machine_made(value) else None
-    family = secret_family(named.group("name")) if named else ""
+    family = secret_family(named.group("name")) if named and (over < 0 or named.start() < over < match.start()) else ""
     if not family:
         return value
     rules.append(family)
@@ -246,7 +248,7 @@ def _hide_pair_at(lines: List[str], number: int, found: Found) -> None:
     both = before + "\n" + lines[number + 1]
     for pattern in _ON_TWO_LINES:
         both = pattern.sub(lambda match: _hide_named(match, rules), both)
-    both = _RUN.sub(lambda match: _hide_near(match, rules), both)
+    both = _RUN.sub(lambda match: _hide_near(match, rules, len(before)), both)
     if rules:
         lines[number], lines[number + 1] = both.split("\n")
         found.extend([(number + (1 if lines[number] != before else 2), rule) for rule in rules])

@@ -253,6 +253,13 @@ def test_over_several_lines(text: str) -> None:
     assert found
 
 
+@pytest.mark.parametrize("line", ["session for <J> refreshed", 'password="two <W> words" retry=1', "token <J>"])
+def test_near_by_is_never_seen_before_the_rules_that_know_more(line: str) -> None:
+    jwt = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiAiMHdrNnBGMmlGZlpW." + VALUE * 2
+    changed, _ = redact_text("a\n" + line.replace("<J>", jwt).replace("<W>", VALUE + " rest") + "\nb")
+    assert not any(part in changed for part in (VALUE, "rest words", "eyJzdWIi"))
+
+
 def test_the_number_of_lines_stays() -> None:
     text = "a\n\npassword: |\n\n  x\n\n" + PEM + "\n\n"
     assert redact_text(text)[0].count("\n") == text.count("\n")
