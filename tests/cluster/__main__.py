@@ -4,6 +4,7 @@ import argparse
 import os
 import signal
 import sys
+import time
 
 from tests.cluster.binaries import MissingBinariesError, find_binaries
 from tests.cluster.server import Cluster
@@ -35,7 +36,7 @@ def main() -> int:
         print(f"export PATH={cluster.binaries.kubectl.parent}:$PATH", flush=True)
         say(f"every request is recorded in {cluster.folder}/recording.jsonl; Ctrl-C ends the cluster")
         while True:
-            signal.pause()
+            time.sleep(1)  # a signal that comes just before signal.pause() would be waited out for ever
 
 
 def say(line: str) -> None:
