@@ -100,9 +100,10 @@ def redact_text(text: str, depth: int = 0, open_json: Optional[OpenJson] = None)
         if open_json is not None:
             lines[number], rules = _open_line(lines[number], open_json)
             found.extend([(number + 1, rule) for rule in rules])
+    announcing = frozenset(hinted)
     for number, line in enumerate(lines):
         if len(line) >= 6:
-            lines[number], rules = redact_line(line, depth, shapes, stems)
+            lines[number], rules = _redact_plain(line, depth, shapes, stems if number in announcing else ())
             found.extend([(number + 1, rule) for rule in rules])
     if shown is not text:
         changed = {number for number, _ in found}
@@ -122,29 +123,33 @@ def narrow_text(text: str) -> str:
     return text.translate(_NARROW) if _WIDE.search(text) else text
 
 
-def redact_line(line: str, depth: int = 0, shapes: Tuple[Shape, ...] = SHAPES,
-                stems: Tuple[str, ...] = _STEMS) -> Tuple[str, List[str]]:
-    """Return one line (or one value without line ends) with its secrets hidden, and the rules that hid them.
-    ``shapes`` and ``stems`` are those that may stand on it at all, where the caller knows: all that stand on the line as
-    ``plain_text`` and ``narrow_text`` have it, or a line with secrets is remembered as clean.
-    """
+def redact_line(line: str) -> Tuple[str, List[str]]:
+    """Return one line (or one value without line ends) with its secrets hidden, and the rules that hid them."""
+    if line in _CLEAN:
+        return line, []
+    shown = plain_text(line)
+    changed, rules = _redact_plain(narrow_text(shown), 0, SHAPES, _STEMS)
+    return (changed if rules else shown), rules
+
+
+def _redact_plain(line: str, depth: int, shapes: Tuple[Shape, ...], stems: Tuple[str, ...]) -> Tuple[str, List[str]]:
+    """Redact a line as ``plain_text`` and ``narrow_text`` have it. ``shapes`` and ``stems`` are all that may stand on it, or
+    more: else a line with secrets is remembered as clean."""
     if line in _CLEAN:
         return line, []
     rules: List[str] = []
-    shown = plain_text(line)
-    narrow = narrow_text(shown)
-    changed = hide_shapes(narrow, narrow.lower(), rules, shapes)
+    changed = hide_shapes(line, line.lower(), rules, shapes)
     if depth < 2:
         changed = hide_encoded(changed, rules, lambda inner: bool(redact_text(inner, depth + 1)[1]))
     if announces(changed, stems):
         for pattern in _BY_NAME:
             changed = pattern.sub(lambda match: _hide_named(match, rules), changed)
         changed = _RUN.sub(lambda match: _hide_near(match, rules), changed)
-    if not rules and shown == line and len(line) <= _CLEAN_LONGEST and depth < 2:
+    if not rules and not depth and len(line) <= _CLEAN_LONGEST:
         if len(_CLEAN) >= _CLEAN_MOST:
             _CLEAN.clear()
         _CLEAN[line] = True
-    return (changed if rules else shown), rules
+    return changed, rules
 
 
 def announces(line: str, stems: Tuple[str, ...] = _STEMS) -> bool:
