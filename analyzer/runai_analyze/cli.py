@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
+import os
 import re
 import sys
 import traceback
@@ -188,8 +188,12 @@ def describe_fault(error: Exception) -> str:
 
 def say(text: str) -> None:
     """Print to standard error; a reader that went away, or none at all, never matters."""
-    with contextlib.suppress(OSError, ValueError, AttributeError):
+    try:
         click.echo(visible(text), err=True)
+    except OSError:  # what is still in the buffer would make the interpreter end with 120
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    except (ValueError, AttributeError):
+        return
 
 
 def hush(text: str) -> None:
