@@ -247,6 +247,8 @@ def _pair_family(value: Dict[str, Any]) -> str:
 
 def _option_family(text: str) -> str:
     """Return the family of a command-line option that takes a secret as its next argument."""
+    if text.endswith(":") and len(text) <= 80:      # "X-Api-Key:", "…"
+        return secret_family(text.strip("\"':"))
     if not text.startswith("-") or len(text) > 80 or "=" in text or " " in text:
         return ""
     return secret_family(text.lstrip("-"))

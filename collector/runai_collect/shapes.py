@@ -26,7 +26,7 @@ def _shape(rule: str, hints: str, pattern: str, kept: str = "") -> Shape:
 _AUTHORIZATION = (r"(?i)\b(?:proxy-)?authorization[\"']?\s*(?:(?::\s*\[|:|=|%3a|,)\s*\\*[\"']?"
                   r"(?:(?:bearer|basic|token|digest|negotiate|apikey)\s+)?|\s+[\"']?(?:bearer|basic|token|digest|apikey)\s+)")
 _LOGIN = r"(?<![\w-])(?:-u\s*|--user[\s=]\s*|--proxy-user[\s=]\s*)[\"']?"
-_WEBHOOK = r"(?:hooks\.slack\.com/|discord(?:app)?\.com/api/webhooks/|[\w.-]{0,100}webhook\.office\.com/webhookb2/)"
+_WEBHOOK = r"(?:hooks\.slack\.com/|discord(?:app)?\.com/api/webhooks/|[\w.-]{0,100}\.office\.com/webhook(?:b2)?/)"
 _SAID = (r"(?i)(?:identified\s+by(?:\s+password)?\s+|\bpassword\s+(?=[\"'])|\blogin\s+\S+\s+password\s+|"
          r"\bpass(?:word|phrase)\s+(?:is|was)\s+)")
 _FAR = r"\b[^\n|;]{0,200}?"    # what may stand between a program and its option
@@ -59,7 +59,7 @@ SHAPES: Tuple[Shape, ...] = (
     _shape("gitlab-token", "glpat- gldt- glrt- glcbt- glptt- glft- glsoat- glagent- glimt- gloas- glffct-",
            r"\bgl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt|oas|ffct)-[A-Za-z0-9_.-]{16,}"),
     _shape("slack-token", "xox xapp-", r"\bx(?:ox[a-z]|app)-[A-Za-z0-9-]{10,}"),
-    _shape("webhook-url", "hooks.slack.com /api/webhooks webhook.office.com", _WEBHOOK + r"[\w/@.-]+", _WEBHOOK),
+    _shape("webhook-url", "hooks.slack.com /api/webhooks .office.com/webhook", _WEBHOOK + r"[\w/@.-]+", _WEBHOOK),
     _shape("ngc-key", "nvapi-", r"\bnvapi-[A-Za-z0-9_-]{16,}"),
     _shape("huggingface-token", "hf_ api_org_", r"\b(?:hf|api_org)_[A-Za-z0-9]{20,}"),
     _shape("google-key", "aiza ya29. gocspx-",

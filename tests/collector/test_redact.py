@@ -55,6 +55,8 @@ def test_env_maps_of_workloads() -> None:
         ["curl", "-H", "Authorization:", "Basic", VALUE],
         ["--password", "-" + VALUE],
         ["--pat", VALUE],
+        ["-H", "X-Api-Key:", VALUE],
+        ["https://outlook.office.com/webhook/" + VALUE],
     ],
 )
 def test_arguments(args: list[str]) -> None:
