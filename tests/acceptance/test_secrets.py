@@ -183,8 +183,9 @@ def _secret_reads(recording: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def _planned_certificates(bundle: Bundle) -> set[str]:
-    """The Secrets that may be read whole: Run:ai's own, by the installation guides, and what Ingresses and Gateways name."""
-    names = set(RUNAI_CERTIFICATES)
+    """The Secrets that may be read whole: Run:ai's own, by the installation guides, and those for TLS that Ingresses and
+    Gateways name."""
+    names: set[str] = set()
     for body in bundle.rows("resources/networking.k8s.io/"):
         for tls in body.get("spec", {}).get("tls", []):
             names.add(f"{body['metadata']['namespace']}/{tls['secretName']}")
@@ -192,7 +193,8 @@ def _planned_certificates(bundle: Bundle) -> set[str]:
         for listener in body.get("spec", {}).get("listeners", []):
             for reference in listener.get("tls", {}).get("certificateRefs", []):
                 names.add(f"{reference.get('namespace', body['metadata']['namespace'])}/{reference['name']}")
-    return names
+    others = {_full_name(row) for row in bundle.rows("secrets/") if row["type"] != "kubernetes.io/tls"}
+    return names - others | set(RUNAI_CERTIFICATES)
 
 
 RUNAI_CERTIFICATES = (
