@@ -1,5 +1,6 @@
 """Doing steps: each ends as one entry of the manifest, however it ends, and never as an exception."""
 
+import re
 import threading
 import time
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
@@ -14,6 +15,7 @@ from .writer import BundleWriter, ClosedError, Step, WriteError
 Outcome = Optional[Tuple[str, str]]
 Work = Callable[[Tally], Outcome]
 Task = Callable[[], object]
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 class Label(NamedTuple):
@@ -97,7 +99,9 @@ class Session:
             return "error", None, "%s while it was read" % type(error).__name__
 
     def write_text(self, member: str, text: str, found: List[Tuple[int, str]], step_id: str) -> None:
-        """Write a text that was redacted, and where something was hidden in it: (line, rule)."""
+        """Write a text that was redacted, and where something was hidden in it: (line, rule). A terminal's control characters
+        are written as "\\x1b"."""
+        text = _CONTROL.sub(lambda found: "\\x%02x" % ord(found.group()), text)
         self.writer.add(member, text.encode("utf-8", "backslashreplace"), step_id)
         for number, rule in found:
             self.writer.add_row(layout.REDACTIONS, {"member": member, "where": "line %d" % number, "rule": rule})

@@ -63,3 +63,10 @@ def test_a_connection_that_breaks_is_no_reason_to_stop_writing(tmp_path: Path) -
         raise ConnectionResetError("gone")
 
     assert session_of(tmp_path).do(Label("x", "GET /x", "cluster"), fail).status == "error"
+
+
+def test_no_text_can_command_the_terminal_of_who_reads_it(tmp_path: Path) -> None:
+    session = session_of(tmp_path)
+    session.write_text("logs/a.log", "one\ttwo\r\n\x1b[2J\x00é\n", [], "s")
+    session.writer.finish("2026-01-01T00:00:00Z", "complete")
+    assert read(tmp_path / "b.tgz")["top/logs/a.log"].decode() == "one\ttwo\r\n\\x1b[2J\\x00é\n"
