@@ -13,7 +13,7 @@ from tests.cluster.scenario_data import Object, merged, with_times
 
 STRATEGIC = "application/strategic-merge-patch+json"
 SERVER_FIELDS = ("uid", "resourceVersion", "creationTimestamp", "generation", "managedFields", "selfLink", "deletionTimestamp")
-GONE_SECONDS = 20  # a CustomResourceDefinition is gone when the server has emptied it
+SETTLED_SECONDS = 20  # a CustomResourceDefinition is gone when the server has emptied it, and served when it took its names
 WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet")
 
 Undo = Callable[[], None]
@@ -174,7 +174,9 @@ class Changer:
 
     def _bring_back(self, path: str, before: Object) -> None:
         self._client.create(_clean(before))
-        if before["kind"] != "CustomResourceDefinition":
+        if before["kind"] == "CustomResourceDefinition":
+            self._wait(path, _is_established)
+        else:
             self._put_status(path, before)
 
     def _put_status(self, path: str, before: Object) -> None:
@@ -200,11 +202,20 @@ class Changer:
         if found["metadata"].get("finalizers") and found["kind"] != "CustomResourceDefinition":
             self._client.patch(path, {"metadata": {"finalizers": None}})  # nobody is there to see to them
         self._client.delete(f"{path}?gracePeriodSeconds=0")
-        deadline = time.monotonic() + GONE_SECONDS
-        while _get(self._client, path) is not None:
+        self._wait(path, lambda found: found is None)
+
+    def _wait(self, path: str, settled: Callable[[Object | None], bool]) -> None:
+        """Wait for what the server does on its own: a CRD is emptied before it goes, and its names are accepted after it came."""
+        deadline = time.monotonic() + SETTLED_SECONDS
+        while not settled(_get(self._client, path)):
             if time.monotonic() > deadline:
-                raise TimeoutError(f"{path} is still there after {GONE_SECONDS} s")
+                raise TimeoutError(f"{path} has not settled after {SETTLED_SECONDS} s")
             time.sleep(0.05)
+
+
+def _is_established(made: Object | None) -> bool:
+    conditions = (made or {}).get("status", {}).get("conditions") or []
+    return any((one["type"], one["status"]) == ("Established", "True") for one in conditions)
 
 
 def _get(client: Client, path: str) -> Object | None:
