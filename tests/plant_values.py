@@ -4,6 +4,7 @@ import base64
 import gzip
 import json
 import random
+import re
 import string
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -16,6 +17,7 @@ from cryptography.x509.oid import NameOID
 
 ALNUM = string.ascii_letters + string.digits
 BASE64 = ALNUM + "+/"
+_PLAIN = re.compile("[A-Za-z0-9]{12}")
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,11 @@ class Values:
         self._random = random.Random(seed)
 
     def chars(self, count: int, alphabet: str = ALNUM) -> str:
-        return "".join(self._random.choices(alphabet, k=count))
+        """Random characters; a long text has a piece that no coding breaks up, by which it can be found (plant_search.PIECE)."""
+        while True:
+            text = "".join(self._random.choices(alphabet, k=count))
+            if count < 24 or _PLAIN.search(text):
+                return text
 
     def password(self) -> Value:
         return _whole(self.chars(24))
