@@ -11,6 +11,7 @@ from tests.plants import Plant
 PIECE = 12
 HEAD = 8  # no needle is shorter
 _PIECES = re.compile(f"[A-Za-z0-9]{{{PIECE},}}")
+_SHORT_PIECES = re.compile(f"[A-Za-z0-9]{{{HEAD},}}")  # one base64 line in some hundred is broken up that often
 
 
 @dataclass(frozen=True)
@@ -31,8 +32,9 @@ class Needles:
             self.add(plant.id, plant.value.secrets)
 
     def add(self, name: str, secrets: Iterable[str]) -> None:
-        pieces = [piece for secret in secrets for piece in _PIECES.findall(secret)]
-        assert pieces, f"{name}: no piece of {PIECE} plain characters to search for"
+        whole = list(secrets)
+        pieces = [piece for secret in whole for piece in _PIECES.findall(secret) or _SHORT_PIECES.findall(secret)]
+        assert pieces, f"{name}: no piece of {HEAD} plain characters to search for"
         for piece in pieces:
             for coding, needle in _codings(piece):
                 self._by_head.setdefault(needle[:HEAD], {}).setdefault(needle, (name, coding))
