@@ -132,7 +132,8 @@ _AUTH_KINDS: FrozenSet[str] = frozenset(
     "rbac node webhook aws gcp azure github google internal external default anonymous any proxy ok failed success".split())
 _REFERENCE = re.compile(
     r"\$\([A-Za-z_][\w.]*\)|\$\{[A-Za-z_][\w.]*\}|\$[A-Z_][A-Z0-9_]*|\{\{[^{}\"']*\}\}|%\([a-z_]+\)s|"
-    r"/(?:[a-z][a-z0-9_.-]{0,40}/)+[\w.@-]*|\.{1,2}/[\w./@-]+|\*+(?:[A-Z]+\*+)?|x{3,}|<[/|]?[a-z][a-z0-9 _-]*\|?>", re.ASCII)
+    r"/(?:[a-z][a-z0-9_.-]{1,40}/)+(?:[a-z0-9_.@-]*|[\w.@-]{0,24})|"
+    r"\.{1,2}/[\w./@-]+|\*+(?:[A-Z]+\*+)?|x{3,}|<[/|]?[a-z][a-z0-9 _-]*\|?>", re.ASCII)
 _OBJECT = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?/[a-z0-9](?:[-a-z0-9.]{0,250}[a-z0-9])?", re.ASCII)
 _OBJECT_NAME = re.compile(r"(?:[a-z]+(?:-[a-z0-9]{1,12})*/)?[a-z]+\d?[a-z]?(?:-[a-z]+\d?[a-z]?)*", re.ASCII)
 _COUNT = re.compile(r"\d{1,4}[kMG]?")

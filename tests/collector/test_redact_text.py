@@ -260,6 +260,18 @@ def test_near_by_is_never_seen_before_the_rules_that_know_more(line: str) -> Non
     assert not any(part in changed for part in (VALUE, "rest words", "eyJzdWIi"))
 
 
+@pytest.mark.parametrize("value", ["/m/CTTZ2Qz96uJlUviSAeWTZcwncu5RvZpV5i1Ni", "/mx/CTTZ2Qz96uJlUviSAeWTZcwncu5RvZpV5i1N"])
+def test_a_key_that_begins_like_a_path_is_none(value: str) -> None:
+    assert redact_text(f"aws secret access key: {value} loaded")[0] == "aws secret access key: «redacted:key» loaded"
+
+
+@pytest.mark.parametrize(
+    "path", ["/etc/runai/tls.key", "/var/run/secrets/kubernetes.io/serviceaccount/token", "/etc/ssl/a-rather-long-name-of-a-key.pem"]
+)
+def test_a_path_under_a_name_of_secrets_stays(path: str) -> None:
+    assert redact_text(f"password: {path}")[0] == f"password: {path}"
+
+
 def test_the_number_of_lines_stays() -> None:
     text = "a\n\npassword: |\n\n  x\n\n" + PEM + "\n\n"
     assert redact_text(text)[0].count("\n") == text.count("\n")
