@@ -266,7 +266,7 @@ def test_a_key_that_begins_like_a_path_is_none(value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/etc/runai/tls.key", "/var/run/secrets/kubernetes.io/serviceaccount/token", "/etc/ssl/rather-long-name-of-a-key.pem"]
+    "path", ["/etc/runai/tls.key", "/var/run/secrets/kubernetes.io/serviceaccount/token", "/etc/ssl/rather-long-name-of-key.pem"]
 )
 def test_a_path_under_a_name_of_secrets_stays(path: str) -> None:
     assert redact_text(f"password: {path}")[0] == f"password: {path}"
