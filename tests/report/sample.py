@@ -28,6 +28,8 @@ from runai_analyze.model import (
     Unknown,
 )
 from runai_analyze.report.build import build_report
+from runai_analyze.ruleset.rule import ChecklistEntry as Line
+from runai_analyze.ruleset.rule import ChecklistSection as Section
 
 SCRIPT = '<script>alert("x")</script><img src=x onerror=alert(1)>'
 LONG = "a-very-long-name-" * 600  # 10,200 characters
@@ -43,25 +45,6 @@ HOSTILE = (
     "]]></style></script>",
     "=cmd|' /C calc'!A0",
 )
-
-
-@dataclass(frozen=True)
-class Line:
-    """One line of a checklist."""
-
-    id: str
-    title: str
-    optional: bool = False
-    feature: str = ""
-    ask: str = ""
-
-
-@dataclass(frozen=True)
-class Section:
-    """One section of a checklist."""
-
-    section: str
-    lines: tuple[Line, ...]
 
 
 @dataclass(frozen=True)
