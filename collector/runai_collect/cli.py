@@ -27,6 +27,7 @@ COMPLETE, PARTIAL, USAGE, UNREACHABLE, BLOCKED = 0, 1, 2, 3, 4
 
 def main(arguments: Optional[List[str]] = None) -> int:
     """Run the collector; returns the exit code (``sys.exit`` of it is the caller's)."""
+    arguments = sys.argv[1:] if arguments is None else arguments
     parser = build_parser()
     chosen = parser.parse_args(arguments)
     unfit = _unfit(chosen.output)

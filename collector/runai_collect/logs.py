@@ -1,4 +1,4 @@
-"""Which containers' logs are read, and how a tail is cut and cleaned. Pure: the reading itself is gather's."""
+"""Which containers' logs are read, and how a tail is cut and cleaned. Pure: the reading itself is ``read_logs``'."""
 
 import json
 from typing import Any, Dict, Iterable, List, NamedTuple, Tuple

@@ -30,6 +30,7 @@ class Limits(NamedTuple):
     log_pods: int = 600
     referenced_certificates: int = 300
     deadline: float = 900.0
+    archive: int = 2 << 30          # bytes of the bundle
 
 
 class Kind(NamedTuple):
@@ -192,6 +193,12 @@ class Options(NamedTuple):
     secrets: bool = True
     certificates: bool = True
     limits: Limits = Limits()
+    exclude: Tuple[str, ...] = ()   # kinds, namespaces and paths that are left out
+    only: Tuple[str, ...] = ()      # when given, the only ones that are read
+    since: float = 0.0              # logs of this many seconds back; 0: all there is
+    user_pods: bool = False         # run nvidia-smi also in users' workloads
+    host: bool = False              # run nvidia-smi also through chroot into the host that a system container mounts
+    probe: bool = False             # connect from here to the endpoints that Run:ai needs
 
     def record(self) -> Dict[str, object]:
         """Return what bundle.json says about this run."""

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from runai_collect.gather import _node_outcome
+from runai_collect.gpu_nodes import _node_outcome
 from runai_collect.kubectl import Ran
 from runai_collect.nvidia import Candidate, ask_node, candidates, exec_status, is_gpu_node
 

@@ -1,0 +1,68 @@
+"""Reading the logs that ``logs`` chose."""
+
+from typing import List, Tuple
+from urllib.parse import quote
+
+from . import layout
+from .client import ApiError, Tally
+from .logs import LogPod, Tail, choose_pods, clean_log
+from .steps import Label, Outcome, Session, Task
+from .summary import counted
+
+
+def read_logs(session: Session, pods: List[LogPod]) -> None:
+    """Read the newest lines of the logs of the pods that matter, as far as the limits go."""
+    if not session.options.logs:
+        session.skip(Label("logs", "GET pods/log", "cluster"), "skipped", "--no-logs")
+        return
+    chosen, left_out = choose_pods(pods, session.limits)
+    for namespace in sorted(left_out):
+        count, why = left_out[namespace]
+        session.skip(Label("logs@" + namespace, "GET pods/log of %d more pods" % count, "namespace", namespace=namespace),
+                     "skipped", why)
+    session.progress.part("Reading logs of %s" % counted(len(chosen), "pod"))
+    total = [0]
+    tasks = []  # type: List[Task]
+    for pod in chosen:
+        for container, before in pod.containers:
+            runs = (False, True) if before else (False,)
+            tasks.extend([_log_task(session, pod, container, previous, total) for previous in runs])
+    session.parallel(tasks, session.limits.list_workers)
+
+
+def _log_task(session: Session, pod: LogPod, container: str, previous: bool, total: List[int]) -> Task:
+    """Return the reading of one log. ``total`` is about what all logs hold so far: threads may lose an addition."""
+    path = "/api/v1/namespaces/%s/pods/%s/log?container=%s&tailLines=%d&timestamps=true%s" % (
+        quote(pod.namespace), quote(pod.name), quote(str(container), errors="replace"), session.limits.log_lines,
+        "&previous=true" if previous else "")
+    step_id = "log:%s/%s/%s%s" % (pod.namespace, pod.name, container, ":previous" if previous else "")
+    label = Label(step_id, "GET " + path, "namespace", namespace=pod.namespace)
+    member = layout.log_member(pod.namespace, pod.name, container, previous)
+
+    def read(tally: Tally) -> Outcome:
+        text, dropped = _read_tail(session, path, tally)
+        if not text:
+            return None
+        cleaned, found, cut = clean_log(text, dropped, session.limits.log_lines, session.limits.log_line)
+        tally.objects = 1
+        total[0] += len(cleaned)
+        session.write_text(member, cleaned, found, label.id)
+        return ("ok", "older lines were left out") if cut else None
+
+    def task() -> None:
+        if total[0] >= session.limits.log_total:
+            session.skip(label, "skipped", "the limit of all logs was reached")
+        else:
+            session.do(label, read)
+    return task
+
+
+def _read_tail(session: Session, path: str, tally: Tally) -> Tuple[str, int]:
+    """Return the newest part of a log and how many bytes before it were dropped. The kubelet's "no such log" is not found."""
+    tail = Tail(session.limits.log_bytes)
+    try:
+        for part in session.client.stream(path, tally, session.limits.log_read):
+            tail.add(part)
+    except ApiError as error:
+        raise ApiError("not_found", error.message, 400) if error.code == 400 else error
+    return tail.text(), tail.dropped
