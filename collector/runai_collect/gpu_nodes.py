@@ -1,6 +1,6 @@
 """nvidia-smi of every GPU node: which node is asked where, and what the bundle keeps of its answer."""
 
-from typing import Set
+from typing import List, Set
 
 from . import layout
 from .client import Tally
@@ -17,7 +17,7 @@ def ask_nodes(session: Session, scope: Scope, seen: Seen, run_in_pod: Exec) -> N
     refused = set()  # type: Set[str]
     if session.options.exec_:
         session.progress.part("Running nvidia-smi")
-    tasks = []  # type: List[Task]
+    tasks: List[Task] = []
     for node in sorted(seen.gpu_nodes | set(seen.smi), key=str):
         label = Label("nvidia-smi:" + node, "exec nvidia-smi -q -x", "node")
         if not session.options.exec_:
