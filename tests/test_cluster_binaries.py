@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster.binaries import KUBELET, SOURCES, Binaries, MissingBinariesError, _build, find_binaries
+from tests.cluster.binaries import KUBELET, SOURCES, Binaries, _build, find_binaries
+from tests.cluster.building import MissingBinariesError
 
 
 def program(path: Path) -> Path:

@@ -6,7 +6,8 @@ import signal
 import sys
 import time
 
-from tests.cluster.binaries import MissingBinariesError, find_binaries
+from tests.cluster.binaries import find_binaries
+from tests.cluster.building import MissingBinariesError
 from tests.cluster.server import Cluster
 
 

@@ -4,13 +4,12 @@ import hashlib
 import os
 import platform
 import shutil
-import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.cluster.building import MissingBinariesError, Say, build_once, cache_folder, run_build
 
 SOURCES = Path(__file__).parent
 KUBERNETES = "v1.35.4"  # go.mod says the same; a test compares them
@@ -19,8 +18,6 @@ BUILD_DATE = "2026-04-15T18:01:22Z"  # of that release, as the module proxy date
 ETCD = "go.etcd.io/etcd/server/v3"
 KUBE_APISERVER = "k8s.io/kubernetes/cmd/kube-apiserver"
 KUBELET = "./kubelet"
-
-Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -31,10 +28,6 @@ class Binaries:
     kube_apiserver: Path
     kubectl: Path
     kubelet: Path | None
-
-
-class MissingBinariesError(Exception):
-    """The cluster cannot be started; the message is one line and says what to do."""
 
 
 def find_binaries(say: Say = lambda line: None, environ: Mapping[str, str] = os.environ) -> Binaries:
@@ -73,22 +66,13 @@ def _kubectl(assets: Path | None) -> Path:
 
 def _cached_or_built(name: str, package: str, say: Say, environ: Mapping[str, str]) -> Path | None:
     """Path in the cache, or None: not there and no Go."""
-    path = _cache(environ) / f"{name}-{_key(package)}" / name
+    path = cache_folder(environ) / f"{name}-{_key(package)}" / name
     if path.is_file():
         return path
     go = shutil.which("go", path=environ.get("PATH", ""))
     if go is None:
         return None
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with _locked(path.parent / "lock", say):
-        if not path.is_file():  # another process may have built it meanwhile
-            _build(go, package, path, say, environ)
-    return path
-
-
-def _cache(environ: Mapping[str, str]) -> Path:
-    base = environ.get("XDG_CACHE_HOME") or Path(environ.get("HOME", "/")) / ".cache"
-    return Path(base) / "runai-support-bundle" / "cluster"
+    return build_once(path, lambda place: _build(go, package, place, say, environ), say)
 
 
 def _key(package: str) -> str:
@@ -109,48 +93,8 @@ def _linker_flags() -> str:
     return "-s -w " + " ".join(f"-X {package}.{key}={value}" for package in packages for key, value in values.items())
 
 
-def _build(go: str, package: str, path: Path, say: Say, environ: Mapping[str, str]) -> None:
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}")
-    command = [go, "build", "-v", "-buildvcs=false", "-mod=readonly", "-ldflags", _linker_flags(), "-o", str(unfinished), package]
-    say(f"{path.name}: building {package} of Kubernetes {KUBERNETES} with Go (the first time 3 to 8 minutes in all)")
-    start = time.monotonic()
-    environment = {**environ, "CGO_ENABLED": "0", "GOWORK": "off"}
-    build = subprocess.Popen(command, cwd=SOURCES, env=environment, stdin=subprocess.DEVNULL,
-                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)  # fmt: skip
-    try:
-        last_words = _follow(build, path.name, start, say)
-    except BaseException:
-        build.kill()
-        raise
-    if build.wait() != 0:
-        unfinished.unlink(missing_ok=True)
-        raise MissingBinariesError(f"no test cluster: go build {package} failed: {' / '.join(last_words)}")
-    unfinished.rename(path)
-    say(f"{path.name}: built in {time.monotonic() - start:.0f} s: {path}")
-
-
-def _follow(build: "subprocess.Popen[str]", name: str, start: float, say: Say) -> list[str]:
-    """Tells about every 20 seconds how far `go build -v` is; comes back with its last lines."""
-    last_words: list[str] = []
-    told = start
-    assert build.stderr is not None
-    for packages, line in enumerate(build.stderr, 1):
-        last_words = [*last_words[-4:], line.strip()]
-        if time.monotonic() - told > 20:
-            told = time.monotonic()
-            say(f"{name}: {packages} packages, {told - start:.0f} s")
-    return last_words
-
-
-@contextmanager
-def _locked(path: Path, say: Say) -> Iterator[None]:
-    """One build at a time; the lock goes with its process, so a killed build leaves none behind."""
-    import fcntl  # not on Windows, where there is no test cluster either
-
-    with path.open("w") as handle:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            say(f"{path.parent.name}: another process builds it, waiting")
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
+def _build(go: str, package: str, place: Path, say: Say, environ: Mapping[str, str]) -> None:
+    name = package.rsplit("/", 1)[-1]
+    say(f"{name}: building {package} of Kubernetes {KUBERNETES} with Go (the first time 3 to 8 minutes in all)")
+    command = [go, "build", "-v", "-buildvcs=false", "-mod=readonly", "-ldflags", _linker_flags(), "-o", str(place), package]
+    run_build(command, SOURCES, name, say, {**environ, "CGO_ENABLED": "0", "GOWORK": "off"})

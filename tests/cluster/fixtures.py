@@ -11,7 +11,8 @@ from contextlib import ExitStack
 
 import pytest
 
-from tests.cluster.binaries import Binaries, MissingBinariesError, find_binaries
+from tests.cluster.binaries import Binaries, find_binaries
+from tests.cluster.building import MissingBinariesError
 from tests.cluster.server import Cluster
 
 FOUND = pytest.StashKey[Binaries | MissingBinariesError]()
