@@ -1,4 +1,5 @@
 """Measure the analyzer on a synthetic bundle against the floor of the same run, and print ratios.
+"redact" as the first argument measures the redactor instead.
 
 The floor is decompressing the same archive and parsing every line of it as JSON; nothing that looks at all objects can be faster.
 """
@@ -7,6 +8,7 @@ import argparse
 import gzip
 import resource
 import statistics
+import sys
 import tarfile
 import tempfile
 import time
@@ -15,6 +17,7 @@ from pathlib import Path
 
 import orjson
 
+from . import redact
 from .synthetic import write_bundle
 
 
@@ -59,6 +62,9 @@ def seconds(work: Callable[[Path], int], path: Path, rounds: int) -> float:
 
 def main() -> None:
     """Write the bundle, measure, print."""
+    if sys.argv[1:2] == ["redact"]:
+        redact.main(sys.argv[2:])
+        return
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("--pods", type=int, default=15000)
     parser.add_argument("--nodes", type=int, default=500)
