@@ -11,7 +11,7 @@ import click
 import pytest
 from runai_analyze.cli import FORMATS, main
 from runai_analyze.errors import Exit
-from runai_collect import cli as collect_cli
+from runai_collect import options as collect_options
 
 ROOT = Path(__file__).parent.parent
 TEXT = (ROOT / "README.md").read_text()
@@ -56,7 +56,7 @@ def test_options_of_runai_analyze() -> None:
 
 def test_options_of_runai_collect() -> None:
     told = set().union(*(flags(row[0]) for row in rows("Options of runai-collect")))
-    parser = collect_cli.build_parser()
+    parser = collect_options.build_parser()
     assert told == {name for action in parser._actions for name in action.option_strings}
 
 

@@ -1,4 +1,4 @@
-"""The command line: options, progress on stderr, the summary on stdout, exit codes."""
+"""The program: what was asked for on the command line is done here; progress on stderr, the summary on stdout, exit codes."""
 
 import argparse
 import datetime
@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from email.utils import parsedate_to_datetime
+from importlib import import_module
 from typing import Dict, List, Optional
 
 from . import __version__, layout, plan
@@ -16,6 +17,7 @@ from .client import Answer, ApiError, Client, Stop, StoppedError, Tally, Unreach
 from .gather import gather
 from .kubectl import Config, Kubectl, find_kubectl
 from .lists import NothingToReadError
+from .options import COMMANDS, build_parser, read_options
 from .progress import Progress, show
 from .readme import readme_text
 from .steps import Label, Session
@@ -28,13 +30,14 @@ COMPLETE, PARTIAL, USAGE, UNREACHABLE, BLOCKED = 0, 1, 2, 3, 4
 def main(arguments: Optional[List[str]] = None) -> int:
     """Run the collector; returns the exit code (``sys.exit`` of it is the caller's)."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments and arguments[0] in COMMANDS:
+        return int(import_module("." + arguments[0], __package__).main(arguments[1:]))
     parser = build_parser()
     chosen = parser.parse_args(arguments)
     unfit = _unfit(chosen.output)
     if unfit:
         parser.error(unfit)
-    options = plan.Options(tuple(sorted(set(chosen.namespace))), not chosen.no_exec, not chosen.no_logs, not chosen.no_secrets,
-                           not chosen.no_certificates, plan.Limits(log_lines=chosen.log_lines, deadline=chosen.deadline))
+    options = read_options(chosen)
     stop = Stop(time.monotonic() + chosen.deadline)
     progress = Progress(chosen.quiet)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
@@ -48,61 +51,6 @@ def main(arguments: Optional[List[str]] = None) -> int:
     except StoppedError:
         progress.say("runai-collect: ended before the cluster answered; there is no bundle")
         return 128 + stop.signal if stop.signal else UNREACHABLE
-
-
-_ABOUT = """Read a Kubernetes cluster with Run:ai into one support bundle. Nothing is changed in the cluster, and nothing is sent
-anywhere: the bundle is a file that you can look into before you pass it on."""
-_EXITS = """To read all of it takes the right to %s.
-Exit codes: 0 complete; 1 a bundle, but something was refused, failed or cut; 2 usage, or no namespace of -n is there; 3 the
-cluster cannot be reached or the login failed; 4 the archive was blocked by the last scan; 129/130/131/143 interrupted, the
-bundle holds what there was""" % plan.RIGHTS
-
-
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
-    parser = argparse.ArgumentParser(prog="runai-collect", usage="runai-collect [options]", description=_ABOUT, epilog=_EXITS)
-    where = parser.add_argument_group("where")
-    where.add_argument("-o", "--output", metavar="FILE", default="",
-                       help="the bundle to write, or a folder for it (default: runai-bundle-CLUSTER-TIME.tgz here)")
-    where.add_argument("--kubeconfig", metavar="FILE", default="", help="as kubectl's")
-    where.add_argument("--context", metavar="NAME", default="", help="as kubectl's")
-    where.add_argument("--kubectl", metavar="PATH", default="", help="kubectl or oc to run (default: the first of both on PATH)")
-    what = parser.add_argument_group("what")
-    what.add_argument("-n", "--namespace", metavar="NS", type=_namespace, action="append", default=[],
-                      help="read namespaced objects of this namespace only; may be given again")
-    what.add_argument("--no-exec", action="store_true", help="do not run nvidia-smi in the pods that have it")
-    what.add_argument("--no-logs", action="store_true", help="read no logs")
-    what.add_argument("--no-secrets", action="store_true", help="read neither the names of Secrets nor certificates")
-    what.add_argument("--no-certificates", action="store_true", help="read no Secret whole, not even for its public certificate")
-    what.add_argument("--log-lines", metavar="N", type=_count, default=plan.Limits().log_lines,
-                      help="newest lines of each log (default: %(default)s)")
-    what.add_argument("--deadline", metavar="TIME", type=_duration, default=plan.Limits().deadline,
-                      help="stop reading after this long: 90, 90s or 15m (default: 15m)")
-    how = parser.add_argument_group("how")
-    how.add_argument("--keep-despite-scan", action="store_true",
-                     help="keep the bundle's name even when the last scan found what looks like a secret in it")
-    how.add_argument("-q", "--quiet", action="store_true", help="no progress, and only the bundle's path at the end")
-    how.add_argument("--version", action="version", version="runai-collect " + __version__)
-    return parser
-
-
-def _namespace(text: str) -> str:
-    if not re.match(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\Z", text):
-        raise argparse.ArgumentTypeError("%r is not the name of a namespace; for several give -n again" % text)
-    return text
-
-
-def _count(text: str) -> int:
-    if not re.match("[0-9]{1,7}$", text) or not 0 < int(text) <= 1000000:
-        raise argparse.ArgumentTypeError("%r is not a number from 1 to 1000000" % text)
-    return int(text)
-
-
-def _duration(text: str) -> float:
-    match = re.match(r"(\d+)([smh]?)\Z", text)
-    if not match or not int(match.group(1)):
-        raise argparse.ArgumentTypeError("%r is not a time such as 90s or 15m" % text)
-    return float(int(match.group(1)) * {"": 1, "s": 1, "m": 60, "h": 3600}[match.group(2)])
 
 
 def _interrupt(stop: Stop, progress: Progress, number: int) -> None:

@@ -204,7 +204,11 @@ class Options(NamedTuple):
         """Return what bundle.json says about this run."""
         return {
             "namespaces": list(self.namespaces), "exec": self.exec_, "logs": self.logs, "secrets": self.secrets,
-            "certificates": self.certificates, "log_lines": self.limits.log_lines, "deadline_seconds": self.limits.deadline,
+            "certificates": self.certificates, "exclude": list(self.exclude), "only": list(self.only),
+            "since_seconds": self.since, "exec_user_pods": self.user_pods, "exec_host": self.host, "probe": self.probe,
+            "log_lines": self.limits.log_lines, "deadline_seconds": self.limits.deadline,
+            "max_size_bytes": self.limits.archive, "concurrency": self.limits.list_workers,
+            "requests_per_second": self.limits.requests_per_second,
         }
 
 

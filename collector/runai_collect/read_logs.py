@@ -32,9 +32,9 @@ def read_logs(session: Session, pods: List[LogPod]) -> None:
 
 def _log_task(session: Session, pod: LogPod, container: str, previous: bool, total: List[int]) -> Task:
     """Return the reading of one log. ``total`` is about what all logs hold so far: threads may lose an addition."""
-    path = "/api/v1/namespaces/%s/pods/%s/log?container=%s&tailLines=%d&timestamps=true%s" % (
+    path = "/api/v1/namespaces/%s/pods/%s/log?container=%s&tailLines=%d&timestamps=true%s%s" % (
         quote(pod.namespace), quote(pod.name), quote(str(container), errors="replace"), session.limits.log_lines,
-        "&previous=true" if previous else "")
+        "&sinceSeconds=%d" % session.options.since if session.options.since else "", "&previous=true" if previous else "")
     step_id = "log:%s/%s/%s%s" % (pod.namespace, pod.name, container, ":previous" if previous else "")
     label = Label(step_id, "GET " + path, "namespace", namespace=pod.namespace)
     member = layout.log_member(pod.namespace, pod.name, container, previous)

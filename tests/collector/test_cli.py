@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 from runai_collect import __version__, plan
-from runai_collect.cli import _gather, build_parser, finish, main
+from runai_collect.cli import _gather, finish, main
 from runai_collect.client import Stop
 from runai_collect.kubectl import Config, Kubectl
+from runai_collect.options import build_parser
 from runai_collect.progress import Progress
 from runai_collect.steps import Label, Session
 from runai_collect.writer import BundleWriter
@@ -44,23 +45,6 @@ def run(*arguments: str, folder: Path, **environment: str) -> subprocess.Complet
 def test_help_and_version(tmp_path: Path) -> None:
     text = run("--help", folder=tmp_path)
     assert text.returncode == 0
-    for option in (
-        "--output",
-        "--kubeconfig",
-        "--context",
-        "--namespace",
-        "--kubectl",
-        "--no-exec",
-        "--no-logs",
-        "--no-secrets",
-        "--no-certificates",
-        "--log-lines",
-        "--deadline",
-        "--keep-despite-scan",
-        "--quiet",
-        "--version",
-    ):
-        assert option in text.stdout
     assert "create pods/exec" in text.stdout
     assert run("--version", folder=tmp_path).stdout == f"runai-collect {__version__}\n"
 
@@ -82,11 +66,6 @@ def test_help_and_version(tmp_path: Path) -> None:
 )
 def test_usage_is_two(tmp_path: Path, arguments: list[str]) -> None:
     assert run(*arguments, folder=tmp_path).returncode == 2
-
-
-@pytest.mark.parametrize(("text", "seconds"), [("90", 90.0), ("90s", 90.0), ("15m", 900.0), ("2h", 7200.0)])
-def test_times(text: str, seconds: float) -> None:
-    assert build_parser().parse_args(["--deadline", text]).deadline == seconds
 
 
 def test_a_file_that_is_there_is_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -223,19 +202,6 @@ def test_a_kubectl_that_is_no_program_is_told_in_a_line(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (3, f"runai-collect: {tmp_path / 'program'} cannot be run: Exec format error\n")
     done = run("--kubectl", str(tmp_path / "text"), folder=tmp_path)
     assert (done.returncode, "is no program that can be run" in done.stderr) == (3, True)
-
-
-def test_every_option_that_leaves_something_out_stands_in_the_bundle() -> None:
-    options = plan.Options(("runai",), False, True, False, True, plan.Limits(log_lines=7, deadline=60.0))
-    assert options.record() == {
-        "namespaces": ["runai"],
-        "exec": False,
-        "logs": True,
-        "secrets": False,
-        "certificates": True,
-        "log_lines": 7,
-        "deadline_seconds": 60.0,
-    }
 
 
 class Silent:

@@ -1,0 +1,91 @@
+"""What the command line takes, and what of it becomes the plan's options and stands in the bundle."""
+
+import json
+
+import pytest
+from runai_collect import plan
+from runai_collect.options import build_parser, read_options
+
+GIVEN = (
+    "-n runai -n gpu-operator --exclude events --exclude logs/a/* --only runai --no-exec --no-logs --no-secrets "
+    "--no-certificates --exec-user-pods --exec-host --probe --log-lines 7 --since 2d --deadline 1m --max-size 200M --concurrency 2 --qps 9"
+)
+
+
+def options(*arguments: str) -> plan.Options:
+    return read_options(build_parser().parse_args(arguments))
+
+
+def test_unless_told_it_is_the_plan_as_it_stands() -> None:
+    assert options() == plan.Options()
+
+
+def test_every_option_stands_in_the_bundle() -> None:
+    told = options(*GIVEN.split()).record()
+    assert json.loads(json.dumps(told)) == {
+        "namespaces": ["gpu-operator", "runai"],
+        "exclude": ["events", "logs/a/*"],
+        "only": ["runai"],
+        "exec": False,
+        "logs": False,
+        "secrets": False,
+        "certificates": False,
+        "exec_user_pods": True,
+        "exec_host": True,
+        "probe": True,
+        "log_lines": 7,
+        "since_seconds": 172800.0,
+        "deadline_seconds": 60.0,
+        "max_size_bytes": 209715200,
+        "concurrency": 2,
+        "requests_per_second": 9,
+    }
+
+
+def test_every_field_of_the_options_is_changed_by_the_command_line() -> None:
+    given = options(*GIVEN.split())
+    assert [name for name in plan.Options._fields if getattr(given, name) == getattr(plan.Options(), name)] == []
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("90", 90.0), ("90s", 90.0), ("15m", 900.0), ("2h", 7200.0), ("3d", 259200.0)])
+def test_times(text: str, seconds: float) -> None:
+    assert build_parser().parse_args(["--deadline", text]).deadline == seconds
+
+
+@pytest.mark.parametrize(("text", "size"), [("64K", 65536), ("200M", 209715200), ("1g", 1073741824), ("2GiB", 2147483648)])
+def test_sizes(text: str, size: int) -> None:
+    assert build_parser().parse_args(["--max-size", text]).max_size == size
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        "--deadline=soon",
+        "--deadline=0",
+        "--since=-1h",
+        "--since=²d",
+        "--log-lines=-1",
+        "--log-lines=²",
+        "--log-lines=1000001",
+        "--max-size=200",
+        "--max-size=1K",
+        "--max-size=0M",
+        "--concurrency=0",
+        "--concurrency=17",
+        "--qps=0",
+        "--qps=201",
+        "--qps=1.5",
+    ],
+)
+def test_values_that_are_none(argument: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        build_parser().parse_args([argument])
+    assert caught.value.code == 2
+    assert argument.partition("=")[2] in capsys.readouterr().err
+
+
+def test_the_help_fits_a_terminal_and_tells_each_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    parser = build_parser()
+    assert all(len(line) <= 80 for line in parser.format_help().splitlines())
+    assert all(action.help for action in parser._actions)
