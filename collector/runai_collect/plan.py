@@ -96,6 +96,9 @@ CUSTOM_GROUPS: FrozenSet[str] = frozenset((
     "cert-manager.io", "config.openshift.io", "resource.k8s.io",
 ))
 CUSTOM_GROUP_ENDINGS: Tuple[str, ...] = (".run.ai", ".kai.scheduler", ".knative.dev")
+# Those that end so and are known, for RBAC grants no endings (CRDs of Run:ai 2.7 to 2.25, of Knative Serving and its operator).
+ENDING_GROUPS: Tuple[str, ...] = ("engine.run.ai", "serving.knative.dev", "networking.internal.knative.dev",
+                                  "autoscaling.internal.knative.dev", "caching.internal.knative.dev", "operator.knative.dev")
 
 # CRDs of these groups keep their whole schemas; of all others a digest of each schema stands.
 WHOLE_SCHEMAS: FrozenSet[str] = frozenset(("run.ai", "scheduling.run.ai", "nvidia.com", "kai.scheduler"))
