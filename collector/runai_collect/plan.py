@@ -110,8 +110,9 @@ def custom_group(group: str) -> bool:
 
 
 RUNAI_NAMESPACES: Tuple[str, ...] = ("runai", "runai-backend", "runai-reservation", "runai-scale-adjust")
-GPU_NAMESPACES: Tuple[str, ...] = ("gpu-operator", "nvidia-gpu-operator", "gpu-operator-resources", "nvidia-network-operator",
-                                   "nvidia-dra-driver-gpu")
+# Where containers with nvidia-smi stand: the only namespaces in which a role grants exec.
+EXEC_NAMESPACES: Tuple[str, ...] = ("gpu-operator", "nvidia-gpu-operator", "gpu-operator-resources", "nvidia-dra-driver-gpu")
+GPU_NAMESPACES: Tuple[str, ...] = EXEC_NAMESPACES + ("nvidia-network-operator",)
 # Tried one by one where namespaces cannot be listed, after the context's own.
 KNOWN_NAMESPACES: Tuple[str, ...] = RUNAI_NAMESPACES + GPU_NAMESPACES + ("knative-serving", "knative-operator", "kourier-system",
                                                                       "monitoring", "kubeflow", "mpi-operator", "lws-system")
