@@ -12,7 +12,7 @@ from email.utils import parsedate_to_datetime
 from importlib import import_module
 from typing import Dict, List, Optional
 
-from . import __version__, layout, plan
+from . import __version__, layout, plan, rbac
 from .client import Answer, ApiError, Client, Stop, StoppedError, Tally, UnreachableError
 from .gather import gather
 from .kubectl import Config, Kubectl, find_kubectl
@@ -34,6 +34,9 @@ def main(arguments: Optional[List[str]] = None) -> int:
         return int(import_module("." + arguments[0], __package__).main(arguments[1:]))
     parser = build_parser()
     chosen = parser.parse_args(arguments)
+    if chosen.rbac:
+        show(sys.stdout, rbac.manifest(chosen.rbac, sorted(set(chosen.certificate)), read_options(chosen).namespaces))
+        return COMPLETE
     unfit = _unfit(chosen.output)
     if unfit:
         parser.error(unfit)

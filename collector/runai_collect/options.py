@@ -4,7 +4,7 @@ import argparse
 import re
 from typing import Callable, Dict, List, Tuple
 
-from . import __version__, plan
+from . import __version__, plan, rbac
 
 # What is asked of a file or a machine instead of a cluster: the modules of these names, with options of their own.
 COMMANDS: Dict[str, str] = {}
@@ -59,6 +59,10 @@ def build_parser() -> argparse.ArgumentParser:
     bounds("--qps", metavar="N", type=_whole(200), default=limits.requests_per_second,
            help="requests a second at most (default: %(default)s)")
     how = parser.add_argument_group("how").add_argument
+    how("--rbac", metavar="TIERS", type=_tiers, nargs="?", const=rbac.TIERS, help="print the roles that a run needs and end: "
+        "base (no Secrets, no exec), +secrets, +exec, +secrets+exec or all (default); with -n for a run with -n")
+    how("--certificate", metavar="NS/NAME", type=_secret, action="append", default=[], help="with --rbac: one more Secret that "
+        "may be read for its public certificate")
     how("--keep-despite-scan", action="store_true",
         help="keep the bundle's name even when the last scan found what looks like a secret in it")
     how("-q", "--quiet", action="store_true", help="no progress, and only the bundle's path at the end")
@@ -84,6 +88,20 @@ def _namespace(text: str) -> str:
     if not re.match(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\Z", text):
         raise argparse.ArgumentTypeError("%r is not the name of a namespace; for several give -n again" % text)
     return text
+
+
+def _tiers(text: str) -> Tuple[str, ...]:
+    try:
+        return rbac.read_tiers(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error))
+
+
+def _secret(text: str) -> Tuple[str, str]:
+    namespace, _, name = text.partition("/")
+    if not re.match(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\Z", name):
+        raise argparse.ArgumentTypeError("%r is not the NAMESPACE/NAME of a Secret" % text)
+    return _namespace(namespace), name
 
 
 def _whole(most: int) -> Callable[[str], int]:
