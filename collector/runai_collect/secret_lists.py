@@ -85,11 +85,14 @@ def read_certificates(session: Session, scope: Scope, seen: Seen) -> None:
         session.skip(Label("certificates", "GET secrets by name", "cluster"), "skipped", option)
         return
     session.progress.part("Reading certificates")
+    all_known = scope.listed and ("list:core/v1/namespaces", "ok") in {(step.id, step.status) for step in session.writer.steps}
     for namespace, name, by in wanted(seen.references, session.limits.referenced_certificates):
         path = "%s/%s" % (_path(namespace), quote(name))
         label = Label("certificate:%s/%s" % (namespace, name), "GET " + path, "namespace", namespace=namespace)
         if not scope.whole and namespace not in scope.namespaces:
             session.skip(label, "skipped", session.restriction())
+        elif all_known and namespace not in scope.namespaces:
+            session.skip(label, "not_found", "there is no namespace %s" % namespace)   # a Role could not be there either
         elif (namespace, name) in seen.other_secrets and (namespace, name) not in plan.CERTIFICATE_SECRETS:
             session.skip(label, "skipped", "its type is not %s: it is not read whole" % _TLS[0])
         else:

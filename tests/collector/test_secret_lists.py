@@ -65,3 +65,25 @@ def test_a_server_that_knows_no_tables_is_an_error(tmp_path: Path) -> None:
     steps = manifest(session)
     assert (steps["secrets@runai"]["status"], steps["helm"]["status"]) == ("error", "error")
     assert b"aGlkZGVu" not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
+
+
+def test_no_certificate_is_asked_for_in_a_namespace_that_is_known_not_to_be_there(tmp_path: Path) -> None:
+    """A Role cannot be there either, and the answer would be a refusal."""
+    body = json.dumps({"kind": "NamespaceList", "metadata": {}, "items": [{"metadata": {"name": "runai"}}]}).encode()
+    with serving(lambda handler: ok(body)(handler) if "namespaces?" in handler.path else secrets(handler)) as server:
+        session = session_of(tmp_path, server)
+        lists = Lists(session)
+        scope = lists.scope([plan.Target(KINDS["namespaces"])], "")
+        read_certificates(session, scope, lists.seen)
+    steps = manifest(session)
+    step = steps["certificate:runai-backend/runai-backend-tls"]
+    assert (step["status"], step["message"]) == ("not_found", "there is no namespace runai-backend")
+    assert steps["certificate:runai/runai-ca-cert"]["status"] == "ok"
+    assert not [path for path in server.paths if "runai-backend" in path]
+
+
+def test_certificates_are_asked_for_where_the_namespaces_were_not_all_seen(tmp_path: Path) -> None:
+    with serving(secrets) as server:
+        session = session_of(tmp_path, server)
+        read_certificates(session, Scope(True, True, ["runai"], ()), Lists(session).seen)
+    assert "/api/v1/namespaces/runai-backend/secrets/runai-backend-tls" in server.paths
