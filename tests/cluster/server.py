@@ -9,6 +9,9 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -36,6 +39,7 @@ class Cluster:
         self._tokens = {user: secrets.token_hex(16) for user in USERS}
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._clients: dict[tuple[str, Via], Client] = {}
+        self._control: dict[str, Any] = {}
 
     def __enter__(self) -> Self:
         self.folder = Path(tempfile.mkdtemp(prefix="cluster-"))
@@ -122,8 +126,42 @@ class Cluster:
 
     def set_version(self, version: Object | None) -> None:
         """What the proxy merges into the answer of /version, None for nothing."""
+        self._set_control(version=version)
+
+    @contextmanager
+    def holding(self, pattern: str, seconds: float = 60) -> Iterator[Callable[[], None]]:
+        """Requests whose path matches wait in the proxy until the end of the block; what comes back waits for one that waits."""
+        (self.folder / "held").unlink(missing_ok=True)
+        self._set_control(hold=pattern)
+
+        def wait() -> None:
+            deadline = time.monotonic() + seconds
+            while not (self.folder / "held").exists():
+                assert time.monotonic() < deadline, f"no request for {pattern}"
+                time.sleep(0.02)
+
+        try:
+            yield wait
+        finally:
+            self._set_control(hold=None)
+
+    def compact(self) -> None:
+        """Throws away all that etcd keeps of the past, as it does every five minutes: continue tokens of before are expired."""
+        revision = self._ask_etcd("/v3/kv/range", {"key": "AA=="})["header"]["revision"]
+        self._ask_etcd("/v3/kv/compaction", {"revision": revision, "physical": True})
+
+    def _ask_etcd(self, path: str, body: Object) -> Object:
+        request = urllib.request.Request(f"http://127.0.0.1:{self._etcd_port}{path}", json.dumps(body).encode())
+        direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with direct.open(request, timeout=30) as answer:
+            parsed: Object = json.loads(answer.read())
+        return parsed
+
+    def _set_control(self, **values: Any) -> None:
+        """The file that the proxy reads at each request; None takes an entry out."""
+        self._control = {name: value for name, value in {**self._control, **values}.items() if value}
         unfinished = self.folder / "control.new"
-        unfinished.write_text(json.dumps({"version": version} if version else {}))
+        unfinished.write_text(json.dumps(self._control))
         unfinished.rename(self.folder / "control.json")
 
     def recording(self) -> list[dict[str, Any]]:
@@ -144,8 +182,7 @@ class Cluster:
 
     def reset(self) -> None:
         """An empty cluster again, with the same ports, users and files: faster and surer than deleting objects."""
-        for name in ("kube-apiserver", "etcd"):
-            process.end(self._processes.pop(name))
+        self.stop_server()
         for name in ("etcd", "kubelet"):
             shutil.rmtree(self.folder / name)
         self.kubelet_dir.mkdir()
@@ -154,6 +191,11 @@ class Cluster:
         self.set_version(None)
         self.clear_recording()
         (self.folder / "audit.jsonl").write_bytes(b"")
+
+    def stop_server(self) -> None:
+        """End the API server, and etcd after it."""
+        for name in ("kube-apiserver", "etcd"):
+            process.end(self._processes.pop(name))
 
     def _start(self) -> None:
         self._certificates = make_certificates(self.folder, "cluster")
@@ -170,8 +212,7 @@ class Cluster:
             except RuntimeError:
                 if attempt == START_TRIES - 1:
                     raise
-                for name in ("kube-apiserver", "etcd"):
-                    process.end(self._processes.pop(name))
+                self.stop_server()
                 shutil.rmtree(self.folder / "etcd", ignore_errors=True)
                 self._clients.clear()
         self._kubelet_port = self._start_kubelet()

@@ -1,0 +1,48 @@
+"""The generator of large clusters: same in, same out, and its planted faults are what the analyzer finds."""
+
+import json
+from pathlib import Path
+
+import pytest
+from runai_analyze.pipeline import Options, analyze
+
+from tests.bench.analyze import found
+from tests.bench.bundles import write_bundle
+from tests.bench.generator import CROWDED, SIZES, Grown, read_sample
+
+
+@pytest.fixture(scope="module")
+def grown() -> Grown:
+    return Grown(SIZES["S"], read_sample())
+
+
+def test_a_size_has_what_it_says(grown: Grown) -> None:
+    pods = [json.loads(line) for line in grown.pod_lines()]
+    names = {(pod["metadata"]["namespace"], pod["metadata"]["name"]) for pod in pods}
+    assert (len(list(grown.node_lines())), len(names), len(list(grown.event_lines()))) == (10, 300, 500)
+
+
+def test_half_of_the_users_pods_share_a_namespace(grown: Grown) -> None:
+    users = [json.loads(line) for line in grown.pod_lines()][-grown.users :]
+    crowded = [pod for pod in users if pod["metadata"]["namespace"] == CROWDED]
+    assert len(crowded) == grown.users / 2
+
+
+def test_half_of_the_events_are_one(grown: Grown) -> None:
+    events = [json.loads(line) for line in grown.event_lines()]
+    pods = [event["involvedObject"]["name"] for event in events if event["reason"] == "FailedMount"]
+    assert len(pods) == 250
+    assert len(set(pods)) == 1
+
+
+def test_the_same_seed_gives_the_same_objects(grown: Grown) -> None:
+    again = Grown(SIZES["S"], read_sample())
+    assert list(again.pod_lines()) == list(grown.pod_lines())
+    assert list(Grown(SIZES["S"], read_sample(), seed=2).pod_lines()) != list(grown.pod_lines())
+
+
+def test_the_planted_faults_are_found_and_nothing_else(tmp_path: Path) -> None:
+    grown = write_bundle(tmp_path / "s.tgz", SIZES["S"])
+    report = analyze(tmp_path / "s.tgz", Options())
+    assert found(report, grown.planted) == set(grown.planted)
+    assert sum(len(outcome.findings) for outcome in report.outcomes) == len(grown.planted)
