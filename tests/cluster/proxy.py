@@ -5,7 +5,8 @@ Run by its path, so it imports the standard library only:
     python proxy.py --upstream-port P --authority CA --certificate PEM --key KEY --record FILE --control FILE
 
 It listens on a free port of 127.0.0.1 and prints it. The control file, JSON, is read again at each request:
-`{"version": {…}}` is merged into the answer of /version. `GET /.recorded` of its own answers when no request runs.
+`{"version": {…}}` is merged into the answer of /version; with `{"hold": "PATTERN"}` requests whose path has it wait until the
+file says so no more, and a file `held` beside it tells that one waits. `GET /.recorded` of its own answers when no request runs.
 """
 
 import argparse
@@ -140,12 +141,18 @@ class Proxy:
         entry = Entry(method, path, {key: mask(key, value) for key, value in request.headers}, aborted=True)
         self.running += 1
         try:
+            await self._hold(path)
             return await Exchange(request, entry, client, server, read_control(self.settings.control)).run()
         finally:
             with self.settings.record.open("a") as record:
                 record.write(json.dumps(asdict(entry)) + "\n")
             self.running -= 1
             self.idle.set()
+
+    async def _hold(self, path: str) -> None:
+        while (pattern := read_control(self.settings.control).get("hold")) and re.search(pattern, path):
+            self.settings.control.with_name("held").touch()
+            await asyncio.sleep(0.02)
 
 
 @dataclass
