@@ -2,10 +2,13 @@
 
 import http.client
 import json
+import random
 import socket
+import sys
 import threading
 import time
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union, cast
+from array import array
+from typing import AbstractSet, Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union, cast
 from urllib.parse import urlencode
 
 from . import __version__
@@ -18,10 +21,17 @@ DISCOVERY = ("application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryLi
              "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json")
 TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
 METADATA = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"
+LONGEST_WAIT = 60               # seconds that a server may ask us to wait; one that asks for more is taken at its word: no
+LATER = "the list changed while it was read: the later pages are of a later moment"
+AGAIN = "the place in the list was lost while it was read: it was read once more from its start"
 
 
 class StoppedError(Exception):
     """The run is to end: Ctrl-C, a signal or the deadline."""
+
+
+class SpentError(StoppedError):
+    """What the calling thread does has had its share of the time or of the bundle, in words; the run goes on."""
 
 
 class UnreachableError(Exception):
@@ -60,13 +70,20 @@ class Page(NamedTuple):
 
 
 class Tally:
-    """What one step has cost and brought so far; the step reports it also when it fails half-way."""
+    """What one step has cost and brought so far; the step reports it also when it fails half-way. A list goes on at ``token``."""
 
     def __init__(self) -> None:
         self.objects = 0
         self.pages = 0
         self.bytes = 0
         self.retries = 0
+        self.seconds = 0.0
+        self.token = ""
+        self.known = array("q")                     # eight bytes for each object of a list
+        self.before: AbstractSet[int] = frozenset()     # what is known, once the list had to be read again
+        self.twice = 0
+        self.expired_at = -1                        # the number of pages at which the token expired
+        self.note = ""
 
 
 class Stop:
@@ -75,6 +92,7 @@ class Stop:
     def __init__(self, moment: Optional[float] = None) -> None:
         self._over = False      # no Event: a signal handler may not wait for the lock that its own thread holds
         self._moment = moment
+        self._mine = threading.local()
         self.reason = ""
         self.signal = 0
 
@@ -84,12 +102,25 @@ class Stop:
             self.reason, self.signal = reason, number
         self._over = True
 
+    def share(self, seconds: float, spent: Callable[[], str]) -> None:
+        """Bound what the calling thread does from now on: to a time, and till ``spent`` says why it is over."""
+        self._mine.until, self._mine.spent = time.monotonic() + seconds, spent
+
+    def left(self, own: bool = True) -> float:
+        """Return the seconds that are left to the run, or to the calling thread's own share of it."""
+        ends = [self._moment] if self._moment is not None else []
+        ends += [self._mine.until] if own and hasattr(self._mine, "until") else []
+        return min(ends) - time.monotonic() if ends else float("inf")
+
     def check(self) -> None:
-        """Raise StoppedError when the run is to end."""
-        if self._moment is not None and time.monotonic() >= self._moment:
+        """Raise StoppedError when the run is to end, SpentError when the calling thread's share of it has."""
+        if self.left(False) <= 0:
             self.set("deadline")
         if self._over:
             raise StoppedError(self.reason)
+        why = "its share of the deadline" if self.left() <= 0 else getattr(self._mine, "spent", str)()
+        if why:
+            raise SpentError(why)
 
     def is_set(self) -> bool:
         """Return whether the run is to end."""
@@ -136,11 +167,13 @@ class Client:
         self._local = threading.local()
         self._lock = threading.Lock()
         self._next = 0.0
+        self.refused: Dict[str, ApiError] = {}          # paths of lists that are known to be refused: they are not asked again
+        self._turns = threading.BoundedSemaphore(2)     # pages that are decoded at a time: each takes ten times its bytes
 
-    def get(self, path: str, tally: Tally, accept: str = JSON) -> Answer:
-        """Return the answer to a GET, once it is neither an overload nor a broken connection.
+    def get(self, path: str, tally: Tally, accept: str = JSON, most: int = 0) -> Answer:
+        """Return the answer to a GET, of ``most`` bytes or the limit's, once it is neither an overload nor a broken connection.
         Raises ApiError for what stayed broken and for every status from 400 on; StoppedError when the run is to end."""
-        answer = self._with_retries(path, accept, tally, True)
+        answer = self._with_retries(path, accept, tally, most or self._limits.answer)
         assert isinstance(answer, Answer)
         if answer.status >= 400:
             raise _refusal(answer)
@@ -153,50 +186,49 @@ class Client:
 
     def pages(self, path: str, tally: Tally, size: int = 0, accept: str = JSON,
               parameters: Tuple[Tuple[str, str], ...] = (), kind: str = "") -> Iterator[Page]:
-        """Yield the pages of a list, smaller ones when the objects are large. Raises as ``get``, and when an answer is not of
-        the ``kind`` that was asked for: who asks for Pods must not be handed Secrets.
+        """Yield the pages of a list from ``tally.token`` on, smaller ones when the objects are large; what comes twice is left
+        out. Raises as ``get``, and when an answer is not of the ``kind`` that was asked for: who asks for Pods must not be
+        handed Secrets.
         Never ``resourceVersion=0``: with it servers ignore the limit and send the whole list at once (seen on 1.20 and 1.36)."""
-        limit = size or self._limits.page
-        token, note, cut = "", "", False
+        if path in self.refused:
+            raise self.refused[path]
+        most = size or self._limits.page
+        limit = min(most, self._limits.first_page)
         while True:
-            query = (("limit", str(limit)),) + parameters + ((("continue", token),) if token else ())
+            query = (("limit", str(limit)),) + parameters + ((("continue", tally.token),) if tally.token else ())
             try:
-                document, answer = self.get_json(path + "?" + urlencode(query), tally, accept)
+                answer = self.get(path + "?" + urlencode(query), tally, accept, 0 if limit == 1 else 3 * self._limits.page_target)
             except TooLargeError:
-                if cut or limit == 1:
+                if limit == 1:
                     raise
-                cut, limit = True, max(1, limit // 20)      # no object is larger than 2 MB
+                limit = max(1, limit // 20)
                 continue
             except ApiError as error:
-                # An expired token comes with one to go on with: the rest of the list is then of a later moment.
-                token = _next_token(error)
-                if error.code != 410 or not token or note:
+                if error.code != 410 or not _goes_on(tally, _next_token(error)):
                     raise
-                note = "the list changed while it was read: the later pages are of a later moment"
                 continue
-            if kind and document.get("kind") != kind:
-                raise ApiError("error", "the server did not answer with a %s" % kind)
-            items = document.get("items") or document.get("rows") or []
-            before = token
-            tally.pages += 1
-            tally.bytes += len(answer.body)
-            token = (document.get("metadata") or {}).get("continue") or ""
-            yield Page(items, note, document)
+            taken = len(answer.body)
+            with self._turns:
+                document = _decode(answer)
+                token = (document.get("metadata") or {}).get("continue") or ""
+                del answer
+                yield _page(document, kind, tally, taken)
+                del document
             if not token:
                 return
-            if token == before:
+            if token == tally.token:
                 raise ApiError("error", "the server gives the same page again and again")
-            if len(answer.body) > self._limits.page_target:
-                limit = max(1, limit * self._limits.page_target // len(answer.body))
+            tally.token = token
+            limit = max(1, min(most, 2 * limit, limit * self._limits.page_target // max(1, taken)))
 
     def stream(self, path: str, tally: Tally, most: int) -> Iterator[bytes]:
         """Yield the parts of an answer, at most ``most`` bytes. Raises as ``get``; retried only before the first part."""
-        response = self._with_retries(path, "*/*", tally, False)
+        response = self._with_retries(path, "*/*", tally, 0)
         if isinstance(response, Answer):
             raise _refusal(response)
         taken = 0
         try:
-            for part in self._parts(response):
+            for part in self._parts(response, sys.maxsize):
                 taken += len(part)
                 tally.bytes += len(part)
                 yield part
@@ -206,32 +238,35 @@ class Client:
         except (OSError, http.client.HTTPException) as error:
             raise self._failed(error)
 
-    def _with_retries(self, path: str, accept: str, tally: Tally, whole: bool) -> Union[Answer, http.client.HTTPResponse]:
+    def _with_retries(self, path: str, accept: str, tally: Tally, most: int) -> Union[Answer, http.client.HTTPResponse]:
+        """Return a whole answer of ``most`` bytes, or when that is 0 one whose body is still to be read."""
         for attempt in range(self._limits.attempts):
             last = attempt == self._limits.attempts - 1
+            delay = 2.0 ** (attempt - 1) * random.uniform(0.5, 1.0)     # noqa: S311 - threads that failed together part
             try:
-                answer = self._once(path, accept, whole)
+                answer = self._once(path, accept, most)
             except ApiError as error:
                 if last or error.status == "timeout" or isinstance(error, TooLargeError) or self._describe_failure():
                     raise
-                delay = 2.0 ** (attempt - 1)
             else:
-                wait = _retry_after(answer, attempt) if isinstance(answer, Answer) else None
+                wait = _retry_after(answer, attempt, delay) if isinstance(answer, Answer) else None
                 if wait is None or last:
                     return answer
                 delay = wait
+                if answer.status == 429:
+                    self._hold(delay)
             tally.retries += 1
             self._stop.wait(delay)
         raise AssertionError("the last attempt returns or raises")
 
-    def _once(self, path: str, accept: str, whole: bool) -> Union[Answer, http.client.HTTPResponse]:
+    def _once(self, path: str, accept: str, most: int) -> Union[Answer, http.client.HTTPResponse]:
         self._pace()
         try:
             response = self._send(path, accept)
             headers = {name.lower(): value for name, value in response.getheaders()}
-            if not whole and response.status < 400:
+            if not most and response.status < 400:
                 return response
-            return Answer(response.status, headers, b"".join(self._parts(response)))
+            return Answer(response.status, headers, b"".join(self._parts(response, most or self._limits.answer)))
         except (OSError, http.client.HTTPException) as error:
             raise self._failed(error)
 
@@ -243,7 +278,11 @@ class Client:
     def _send(self, path: str, accept: str) -> http.client.HTTPResponse:
         connection = getattr(self._local, "connection", None)
         if connection is None:
-            connection = self._local.connection = self._connect(self._limits.request_timeout)
+            connection = self._local.connection = self._connect(self._patience())
+        if connection.sock is None:
+            connection.connect()
+        self._local.socket = connection.sock
+        self._local.socket.settimeout(self._patience())
         # Without an Accept-Encoding of ours kubectl asks for gzip on the wire and hands over plain bytes.
         connection.putrequest("GET", path, skip_accept_encoding=True)
         connection.putheader("Accept", accept)
@@ -251,19 +290,23 @@ class Client:
         connection.endheaders()
         return cast(http.client.HTTPResponse, connection.getresponse())
 
-    def _parts(self, response: http.client.HTTPResponse) -> Iterator[bytes]:
+    def _patience(self) -> float:
+        return min(self._limits.request_timeout, max(0.05, self._stop.left()))
+
+    def _parts(self, response: http.client.HTTPResponse, most: int) -> Iterator[bytes]:
         begin, taken = time.monotonic(), 0
         expected = response.length
         while True:
             self._stop.check()
+            self._local.socket.settimeout(self._patience())
             part = response.read1(1 << 18)
             if not part:
                 break
             taken += len(part)
             yield part
-            if taken > self._limits.answer:
+            if taken > most:
                 self.close()
-                raise TooLargeError("error", "the answer is larger than %d MB" % (self._limits.answer >> 20))
+                raise TooLargeError("error", "the answer is larger than %d MB" % (most >> 20))
             if time.monotonic() - begin > self._limits.request_total:
                 self.close()
                 raise ApiError("timeout", "the answer was not complete after %d seconds" % self._limits.request_total)
@@ -280,13 +323,64 @@ class Client:
             connection.close()
 
     def _pace(self) -> None:
+        """Wait for this thread's turn to send: however many threads there are, and however often they try again, requests are
+        never closer to each other than the limit says."""
+        while True:
+            self._stop.check()
+            with self._lock:
+                now = time.monotonic()
+                wait = self._next - now
+                if wait <= 0:
+                    self._next = now + 1.0 / self._limits.requests_per_second
+                    return
+            time.sleep(min(wait, 0.05))
+
+    def _hold(self, seconds: float) -> None:
+        """Send nothing for a time, on no thread."""
         with self._lock:
-            now = time.monotonic()
-            wait = self._next - now
-            self._next = max(now, self._next) + 1.0 / self._limits.requests_per_second
-        if wait > 0:
-            self._stop.wait(wait)
-        self._stop.check()
+            self._next = max(self._next, time.monotonic() + seconds)
+
+
+def _goes_on(tally: Tally, token: str) -> bool:
+    """Return whether a list whose token expired can be read on, and set where: at the token that came instead, of a later
+    moment, or once at the start again."""
+    if tally.expired_at == tally.pages or not (token or tally.token) or (not token and tally.before):
+        return False
+    tally.expired_at, tally.token, tally.note = tally.pages, token, LATER if token else AGAIN
+    if not token:
+        tally.before = frozenset(tally.known)
+    return True
+
+
+def _page(document: Dict[str, Any], kind: str, tally: Tally, size: int) -> Page:
+    items = document.get("items") or document.get("rows") or []
+    if (kind and document.get("kind") != kind) or not isinstance(items, list):
+        raise ApiError("error", "the server did not answer with a %s" % (kind or "list"))
+    tally.pages += 1
+    tally.bytes += size
+    fresh: List[Dict[str, Any]] = []
+    here = {0}
+    for item in items:
+        key = _identity(item)
+        if key is None or not (key in here or key in tally.before):
+            fresh.append(item)
+        if key is not None:
+            here.add(key)
+    tally.known.extend(here)
+    tally.twice += len(items) - len(fresh)
+    twice = "%d that came twice were left out" % tally.twice if tally.twice else ""
+    return Page(fresh, "; ".join([words for words in (tally.note, twice) if words]), document)
+
+
+def _identity(item: Any) -> Optional[int]:
+    """Return a number for an object's uid or name, or for a table row's; None when it has neither."""
+    try:
+        metadata = item.get("metadata") or {}
+        cells = item.get("cells") or [None]
+        name = metadata.get("uid") or metadata.get("name") or cells[0]
+        return hash("%s/%s" % (metadata.get("namespace"), name)) if name else None
+    except (AttributeError, KeyError, TypeError):
+        return None
 
 
 def _broken(error: Exception, detail: str) -> ApiError:
@@ -296,16 +390,19 @@ def _broken(error: Exception, detail: str) -> ApiError:
     return ApiError("error", detail or reason)
 
 
-def _retry_after(answer: Answer, attempt: int) -> Optional[float]:
-    """Return how long to wait before the same request is sent again, None when its answer stands."""
+def _retry_after(answer: Answer, attempt: int, delay: float) -> Optional[float]:
+    """Return how long to wait before the same request is sent again: as the server asks, else ``delay``. None when its answer
+    stands."""
     if answer.status not in (401, 429, 500, 502, 503, 504):
         return None
     asked = answer.headers.get("retry-after", "")
-    if answer.status == 429 or asked.isdigit():
-        return min(30.0, float(asked)) if asked.isdigit() else 2.0 ** (attempt - 1)
+    if asked.isdigit():
+        return float(asked) if float(asked) <= LONGEST_WAIT else None
+    if answer.status == 429:
+        return delay
     # A dead aggregated API stays dead (503), a login plug-in renews a token once (401), a failed health check is an answer (500).
     most = {401: 1, 500: 1}.get(answer.status, 2)
-    return 2.0 ** (attempt - 1) if attempt < most and not answer.body.startswith(b"[+]") else None
+    return delay if attempt < most and not answer.body.startswith(b"[+]") else None
 
 
 _STATUSES = {401: "forbidden", 403: "forbidden", 404: "not_found", 405: "not_found", 408: "timeout", 504: "timeout"}

@@ -5,10 +5,12 @@ import io
 import json
 import os
 import re
+import struct
+import sys
 import tarfile
 import threading
 import zlib
-from typing import Any, BinaryIO, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from . import layout
 
@@ -16,6 +18,9 @@ LEVEL = 3                   # two thirds of the time of level 6 for a tenth more
 ROWS = 1000                 # rows of one member of the small lists (secrets, redactions …)
 BLOCK = 512
 RECORD = 20 * BLOCK         # tar pads its end to this
+_GZIP_START = b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
+_ALWAYS = (layout.BUNDLE, layout.README, layout.MANIFEST, layout.REDACTIONS, layout.SECRETS, layout.HELM, layout.CERTIFICATES,
+           layout.CONFIGMAPS)   # there is always room for what says what a bundle is, and for rows that were taken
 
 
 class Step(NamedTuple):
@@ -61,10 +66,15 @@ class ClosedError(Exception):
     """The bundle was finished while a slower thread still wanted to write to it."""
 
 
-class BundleWriter:
-    """Writes ``path`` under a name of its own and renames it in ``finish``: a file under the wanted name is always whole."""
+class FullError(Exception):
+    """What was to be written would make the bundle larger than it may be. Smaller things may still go in."""
 
-    def __init__(self, path: str, top: str, moment: int) -> None:
+
+class BundleWriter:
+    """Writes ``path`` under a name of its own and renames it in ``finish``: a file under the wanted name is always whole.
+    The file holds at most ``most`` bytes, the manifest in it."""
+
+    def __init__(self, path: str, top: str, moment: int, most: int = sys.maxsize) -> None:
         self.path = path
         self.steps: List[Step] = []
         self.hits: List[Hit] = []
@@ -74,25 +84,51 @@ class BundleWriter:
         self._members: List[Dict[str, Any]] = []
         self._pages: Dict[str, int] = {}
         self._rows: Dict[str, List[Dict[str, Any]]] = {}
+        self.extra: Dict[str, Any] = {}         # more for the manifest
         self._taken: Dict[str, str] = {}
+        self._pending = 0
+        self._most = most
         self._size = 0
+        self._crc = 0
         self._written = 0
         self._digest = hashlib.sha256()
-        self._compressor = zlib.compressobj(LEVEL, zlib.DEFLATED, 31)
+        self.packed: Dict[str, int] = {}        # bytes of the file by step
         descriptor, self.partial = _create(path, ".partial")
         self._file: Optional[BinaryIO] = io.open(descriptor, "wb")
+        self._emit(_GZIP_START)
+        self.left_out: Callable[[str], str] = lambda member: ""     # why a member is not to be written
+        self._lacking: Dict[str, str] = {}                          # and by step what was not
+
+    def _omits(self, member: str, step: str) -> bool:
+        why = self.left_out(member)
+        if why:
+            self._lacking[step] = why
+        return bool(why)
 
     def add(self, member: str, data: bytes, step: str) -> None:
-        """Write one member. A name that is not safe on every system is changed; the manifest then holds the true one."""
+        """Write one member. A name that is not safe on every system is changed; the manifest then holds the true one.
+        Raises FullError when there is no room for it."""
+        if self._omits(member, step):
+            return
         with self._lock:
             safe = self._unused(safe_member(member), member)
-            entry: Dict[str, Any] = {"path": safe, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest(), "step": step}
-            if safe != member:
-                entry["name"] = member
-            self.hits.extend(Hit(safe, shape) for shape in find_shapes(data))
-            self._write(self._header(safe, len(data)))
-            self._write(data + b"\0" * (-len(data) % BLOCK))
+        entry: Dict[str, Any] = {"path": safe, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest(), "step": step}
+        if safe != member:
+            entry["name"] = member
+        hits = [Hit(safe, shape) for shape in find_shapes(data)]
+        parts = (self._header(safe, len(data)), data, b"\0" * (-len(data) % BLOCK))
+        packed = _pack(parts)           # outside of the lock: threads pack at the same time
+        with self._lock:
+            if self.room() < len(packed) and not member.startswith(_ALWAYS):
+                raise FullError()
+            self._write(parts, packed)
+            self.hits.extend(hits)
             self._members.append(entry)
+            self.packed[step] = self.packed.get(step, 0) + len(packed)
+
+    def room(self) -> int:
+        """Return how many bytes may still be written, beside what is needed for the pending rows and the manifest."""
+        return self._most - self._written - (16 << 10) - 128 * (len(self._members) + len(self.steps) + self._pending)
 
     def add_json(self, member: str, value: Any, step: str) -> None:
         """Write one member that is a JSON document, in lines that a person can read."""
@@ -107,20 +143,32 @@ class BundleWriter:
         with self._lock:
             self._pages[folder] = self._pages.get(folder, 0) + 1
             member = layout.page(folder, self._pages[folder])
-            self.add(member, data, step)
-            return member
+        self.add(member, data, step)
+        return member
 
     def add_row(self, folder: str, row: Dict[str, Any], step: str = "") -> None:
-        """Add a row to a small list; its members are written as they fill, and at the end."""
+        """Add a row to a small list; its members are written as they fill, and at the end. Raises FullError when there is no
+        room for it; a row that was taken is always written."""
+        if self._omits(row["member"] if folder == layout.REDACTIONS else layout.page(folder, 1), step):
+            return
         with self._lock:
+            if self.room() < 0 and not folder.startswith(layout.REDACTIONS):
+                raise FullError()
             rows = self._rows.setdefault(folder, [])
             rows.append(row)
+            self._pending += 1
             if len(rows) >= ROWS:
-                self._rows[folder] = []
-                self.add_page(folder, rows, step or folder.rstrip("/"))
+                self._flush(folder, step)
+
+    def _flush(self, folder: str, step: str = "") -> None:
+        rows = self._rows.pop(folder)
+        self._pending -= len(rows)
+        self.add_page(folder, sorted(rows, key=line), step or folder.rstrip("/"))
 
     def add_step(self, step: Step) -> None:
-        """Keep a step for the manifest."""
+        """Keep a step for the manifest; what a person wanted to be left out makes it incomplete."""
+        if step.id in self._lacking and step.status == "ok":
+            step = step._replace(status="truncated", message=self._lacking[step.id])
         with self._lock:
             self.steps.append(step)
 
@@ -129,15 +177,14 @@ class BundleWriter:
         When something has taken that name meanwhile it stays, and ``path`` says the other one that the bundle got."""
         with self._lock:
             for folder in sorted(self._rows):
-                if self._rows[folder]:
-                    self.add_page(folder, self._rows[folder], folder.rstrip("/"))
-            self._rows = {}
+                self._flush(folder)
+            self.hits.sort()
             steps = [_plain(step) for step in sorted(self.steps, key=lambda step: step[:4])]
-            self.add_json(layout.MANIFEST, {"format": layout.FORMAT, "finished": finished, "state": state, "steps": steps,
-                                            "members": self._members}, "manifest")
-            self._write(b"\0" * (2 * BLOCK))
-            self._write(b"\0" * (-self._size % RECORD))
-            self._emit(self._compressor.flush())
+            self.add_json(layout.MANIFEST, dict(self.extra, format=layout.FORMAT, finished=finished, state=state, steps=steps,
+                                                members=self._members), "manifest")
+            end = (b"\0" * (2 * BLOCK), b"\0" * (-(self._size + 2 * BLOCK) % RECORD))
+            self._write(end, _pack(end, zlib.Z_FINISH))
+            self._emit(struct.pack("<LL", self._crc, self._size & 0xffffffff))
             file = self._file
             assert file is not None
             file.flush()
@@ -169,11 +216,13 @@ class BundleWriter:
         info.size, info.mode, info.mtime = size, 0o600, self._moment
         return info.tobuf(tarfile.PAX_FORMAT, "utf-8", "surrogateescape")
 
-    def _write(self, data: bytes) -> None:
+    def _write(self, parts: Sequence[bytes], packed: bytes) -> None:
         if self._file is None:
             raise ClosedError()
-        self._size += len(data)
-        self._emit(self._compressor.compress(data))
+        self._emit(packed)
+        for part in parts:
+            self._size += len(part)
+            self._crc = zlib.crc32(part, self._crc)
 
     def _emit(self, data: bytes) -> None:
         if data:
@@ -184,6 +233,12 @@ class BundleWriter:
                 raise WriteError(error.errno, error.strerror)
             self._digest.update(data)
             self._written += len(data)
+
+
+def _pack(parts: Iterable[bytes], end: int = zlib.Z_FULL_FLUSH) -> bytes:
+    """Return parts as whole blocks of a raw deflate stream, which needs nothing of what stands before it."""
+    packer = zlib.compressobj(LEVEL, zlib.DEFLATED, -15)
+    return b"".join([packer.compress(part) for part in parts]) + packer.flush(end)
 
 
 def _names(path: str, suffix: str) -> Iterator[str]:

@@ -8,10 +8,10 @@ from http.client import HTTPConnection
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from runai_collect.client import ApiError, Client, Stop, StoppedError, Tally
+from runai_collect.client import AGAIN, LATER, ApiError, Client, Page, SpentError, Stop, StoppedError, Tally
 from runai_collect.plan import Limits
 
-from tests.collector.servers import cut, cut_chunk, drip, ok, serving, silent, status
+from tests.collector.servers import Answer, cut, cut_chunk, drip, ok, serving, silent, status
 
 
 def page(names: str, token: str = "") -> bytes:
@@ -113,8 +113,8 @@ def test_pages_follow_the_token_with_a_limit_and_never_a_resource_version() -> N
         pages = list(server.client().pages("/api/v1/pods", tally))
     assert [[item["metadata"]["name"] for item in one.items] for one in pages] == [["a", "b"], ["c"]]
     assert [parse_qs(urlsplit(path).query) for path in server.paths] == [
-        {"limit": ["500"]},
-        {"limit": ["500"], "continue": ["next"]},
+        {"limit": ["100"]},
+        {"limit": ["200"], "continue": ["next"]},
     ]
     assert (tally.pages, [one.note for one in pages]) == (2, ["", ""])
 
@@ -122,18 +122,32 @@ def test_pages_follow_the_token_with_a_limit_and_never_a_resource_version() -> N
 def test_pages_grow_smaller_when_objects_are_large() -> None:
     big = json.dumps({"kind": "List", "metadata": {"continue": "n"}, "items": [{"x": "y" * 40000}]}).encode()
     with serving(ok(big), ok(page("a"))) as server:
-        list(server.client(page_target=10000).pages("/x", Tally()))
-    assert [int(parse_qs(urlsplit(path).query)["limit"][0]) for path in server.paths] == [500, 500 * 10000 // len(big)]
+        list(server.client(page_target=20000).pages("/x", Tally()))
+    assert [int(parse_qs(urlsplit(path).query)["limit"][0]) for path in server.paths] == [100, 100 * 20000 // len(big)]
 
 
-def test_a_page_beyond_the_bound_is_asked_for_in_smaller_ones_once() -> None:
-    with serving(ok(b" " * 3_000_000), ok(page("ab"))) as server:
-        pages = list(server.client(answer=1 << 20).pages("/x", Tally()))
+def limits(paths: list[str]) -> list[int]:
+    return [int(parse_qs(urlsplit(path).query)["limit"][0]) for path in paths]
+
+
+def test_a_page_beyond_the_bound_is_asked_for_in_smaller_ones_down_to_single_objects() -> None:
+    big = ok(b" " * 3_000_000)
+    bounds = {"page_target": 300_000, "answer": 1 << 20}
+    with serving(big, ok(page("ab"))) as server:
+        pages = list(server.client(**bounds).pages("/x", Tally()))
     assert [len(one.items) for one in pages] == [2]
-    assert [parse_qs(urlsplit(path).query)["limit"] for path in server.paths] == [["500"], ["25"]]
-    with serving(ok(b" " * 3_000_000)) as server, pytest.raises(ApiError, match="larger than 1 MB"):
-        list(server.client(answer=1 << 20).pages("/x", Tally()))
-    assert len(server.paths) == 2
+    assert limits(server.paths) == [100, 5]
+    with serving(big) as server, pytest.raises(ApiError, match="larger than 1 MB"):
+        list(server.client(**bounds).pages("/x", Tally()))
+    assert limits(server.paths) == [100, 5, 1]
+
+
+def test_pages_grow_again_after_large_objects_but_never_beyond_the_limit() -> None:
+    large = json.dumps({"kind": "List", "metadata": {"continue": "m"}, "items": [{"x": "y" * 40_000}]}).encode()
+    pages = [ok(large)] + [ok(page(name, name)) for name in "abcdefg"] + [ok(page("z"))]
+    with serving(*pages) as server:
+        list(server.client(page_target=20_000).pages("/x", Tally(), 60))
+    assert limits(server.paths) == [60, 29, 58, 60, 60, 60, 60, 60, 60]
 
 
 def test_a_token_that_comes_back_ends_the_list() -> None:
@@ -168,19 +182,71 @@ def test_a_stream_that_breaks_is_an_error_of_its_own() -> None:
         list(server.client().stream("/log", Tally(), 1000))
 
 
-def test_an_expired_token_is_followed_by_the_one_that_the_server_gives() -> None:
-    gone = json.dumps({"kind": "Status", "code": 410, "metadata": {"continue": "later"}}).encode()
-    with serving(ok(page("a", "old")), status(410, gone), ok(page("b"))) as server:
+def gone(token: str = "") -> bytes:
+    return json.dumps({"kind": "Status", "code": 410, "message": "expired", "metadata": {"continue": token}}).encode()
+
+
+def names(pages: list[Page]) -> list[str]:
+    return [item["metadata"]["name"] for one in pages for item in one.items]
+
+
+def tokens(paths: list[str]) -> list[str]:
+    return [parse_qs(urlsplit(path).query).get("continue", [""])[0] for path in paths]
+
+
+def test_an_expired_token_is_followed_by_the_one_that_the_server_gives_as_often_as_it_does() -> None:
+    answers = [ok(page("a", "old")), status(410, gone("later")), ok(page("b", "old2")), status(410, gone("last")), ok(page("c"))]
+    with serving(*answers) as server:
         pages = list(server.client().pages("/x", Tally()))
-    assert [one.items[0]["metadata"]["name"] for one in pages] == ["a", "b"]
-    assert "later moment" in pages[1].note
-    assert parse_qs(urlsplit(server.paths[2]).query)["continue"] == ["later"]
+    assert names(pages) == ["a", "b", "c"]
+    assert [one.note for one in pages] == ["", LATER, LATER]
+    assert tokens(server.paths) == ["", "old", "later", "old2", "last"]
 
 
-def test_an_expired_token_without_another_ends_the_list() -> None:
-    with serving(ok(page("a", "old")), status(410)) as server, pytest.raises(ApiError) as caught:
+def test_an_expired_token_without_another_begins_the_list_again_without_what_is_known() -> None:
+    with serving(ok(page("ab", "old")), status(410), ok(page("xb", "new")), ok(page("c"))) as server:
+        pages = list(server.client().pages("/x", Tally()))
+    assert names(pages) == ["a", "b", "x", "c"]
+    assert pages[-1].note == AGAIN + "; 1 that came twice were left out"
+    assert tokens(server.paths) == ["", "old", "", "new"]
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [ok(page("a", "old")), status(410), ok(page("a", "old")), status(410)],
+        [ok(page("a", "old")), status(410, gone("n")), status(410, gone("m"))],
+        [status(410)],
+    ],
+    ids=["a second time", "one after the other", "at the first page"],
+)
+def test_a_list_that_only_expires_ends(answers: list[Answer]) -> None:
+    with serving(*answers) as server, pytest.raises(ApiError) as caught:
         list(server.client().pages("/x", Tally()))
     assert caught.value.code == 410
+    assert len(server.paths) == len(answers)
+
+
+def test_objects_of_one_name_in_two_namespaces_are_two_and_odd_ones_are_never_the_same() -> None:
+    items = [{"metadata": {"name": "x", "namespace": place}} for place in ("a", "b", "a")] + ["odd", "odd", {}, {}]
+    body = json.dumps({"kind": "List", "metadata": {}, "items": items}).encode()
+    with serving(ok(body)) as server:
+        (only,) = server.client().pages("/x", Tally())
+    assert only.items == [*items[:2], *items[3:]]
+    assert only.note == "1 that came twice were left out"
+
+
+def test_a_list_goes_on_where_it_was_left() -> None:
+    tally, stop = Tally(), Stop()
+    with serving(ok(page("a", "one")), ok(page("b", "two")), ok(page("c"))) as server:
+        client = server.client(stop)
+        stop.share(60, lambda: "its share" if tally.pages >= 2 else "")
+        with pytest.raises(SpentError, match="its share"):
+            list(client.pages("/x", tally))
+        stop.share(60, str)
+        assert names(list(client.pages("/x", tally))) == ["c"]
+    assert tokens(server.paths) == ["", "one", "two"]
+    assert tally.pages == 3
 
 
 def test_a_stream_ends_at_its_bound() -> None:
@@ -190,16 +256,62 @@ def test_a_stream_ends_at_its_bound() -> None:
         assert client.get("/x", tally).status == 200
 
 
-def test_the_pace_is_kept_over_all_threads() -> None:
-    with serving(ok()) as server:
+def busiest(times: list[float], seconds: float) -> int:
+    """Return the most requests that came within so many seconds."""
+    return max(sum(1 for other in times if 0 <= other - one < seconds) for one in times)
+
+
+def test_the_pace_is_kept_over_all_threads_and_retries() -> None:
+    times: list[float] = []
+    overload = status(429, Retry_After="0")
+    with serving(lambda handler: (times.append(time.monotonic()), overload(handler))[0]) as server:
         client = server.client(requests_per_second=20)
-        begin = time.monotonic()
-        threads = [threading.Thread(target=lambda: [client.get("/x", Tally()) for _ in range(5)]) for _ in range(4)]
+
+        def ask() -> None:
+            with pytest.raises(ApiError):
+                client.get("/x", Tally())
+
+        threads = [threading.Thread(target=ask) for _ in range(6)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-    assert time.monotonic() - begin >= 0.9
+    assert len(times) == 30
+    assert busiest(times, 0.95) <= 20
+    assert times[-1] - times[0] >= 29 / 20 - 0.05
+
+
+def test_an_overload_slows_every_thread() -> None:
+    """The other thread's request is sent only when the time is over that the first one was told to wait."""
+    with serving(status(429, Retry_After="1"), ok()) as server:
+        client = server.client()
+        begin = time.monotonic()
+        first = threading.Thread(target=lambda: client.get("/x", Tally()))
+        first.start()
+        while not server.paths:
+            time.sleep(0.01)
+        time.sleep(0.1)
+        client.get("/y", Tally())
+        assert time.monotonic() - begin >= 0.95
+        first.join()
+    assert sorted(server.paths[1:]) == ["/x", "/y"]
+
+
+def test_a_server_that_asks_for_a_long_time_is_not_asked_again() -> None:
+    with serving(status(429, Retry_After="3600")) as server, pytest.raises(ApiError):
+        server.client().get("/x", Tally())
+    assert len(server.paths) == 1
+
+
+def test_silence_ends_with_the_share_of_the_thread() -> None:
+    stop = Stop()
+    stop.share(0.3, str)
+    begin = time.monotonic()
+    with serving(silent(3)) as server, pytest.raises(SpentError, match="its share of the deadline"):
+        server.client(stop).get("/x", Tally())
+    assert time.monotonic() - begin < 2
+    threading.Thread(target=stop.check).start()  # another thread has no such bound
+    assert stop.reason == ""
 
 
 def test_a_stopped_run_sends_nothing_more() -> None:

@@ -3,6 +3,8 @@
 import gzip
 import hashlib
 import json
+import os
+import random
 import stat
 import subprocess
 import sys
@@ -12,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from runai_collect import layout
-from runai_collect.writer import BundleWriter, ClosedError, Step, find_shapes, safe_member
+from runai_collect.writer import BundleWriter, ClosedError, FullError, Step, find_shapes, safe_member
 
 
 def write(tmp_path: Path, *members: tuple[str, bytes]) -> Path:
@@ -210,3 +212,54 @@ def test_memory_stays_flat(tmp_path: Path) -> None:
     assert int(out.stdout) < 12000  # KiB
     with gzip.open(tmp_path / "b.tgz") as stream:
         assert sum(len(part) for part in iter(lambda: stream.read(1 << 20), b"")) > 300_000_000
+
+
+def test_the_file_is_never_larger_than_it_may_be_and_the_manifest_is_in_it(tmp_path: Path) -> None:
+    """Whatever still fits goes in after something that did not."""
+    writer = BundleWriter(str(tmp_path / "b.tgz"), "top", 1, 400_000)
+    refused = 0
+    for number in range(600):
+        try:
+            writer.add(f"logs/{number}", os.urandom(3000 if number % 7 else 90_000), "s")
+        except FullError:
+            refused += 1
+    writer.finish("2026-01-01T00:00:00Z", "size-limit")
+    assert refused > 400
+    assert 360_000 <= (tmp_path / "b.tgz").stat().st_size <= 400_000
+    manifest = json.loads(read(tmp_path / "b.tgz")["top/manifest.json"])
+    assert {row["bytes"] for row in manifest["members"]} == {3000, 90_000}
+
+
+def test_rows_that_were_taken_are_written_however_little_room_is_left(tmp_path: Path) -> None:
+    writer = BundleWriter(str(tmp_path / "b.tgz"), "top", 1, 100_000)
+    dice, taken = random.Random(1), 0
+    while writer.room() >= 0:
+        writer.add_row(layout.SECRETS, {"name": f"{dice.getrandbits(200):x}"}, "secrets@a")
+        taken += 1
+    with pytest.raises(FullError):
+        writer.add_row(layout.SECRETS, {"name": "late"}, "secrets@a")
+    writer.add_row(layout.REDACTIONS, {"member": "x", "where": "y", "rule": "key"})
+    writer.finish("2026-01-01T00:00:00Z", "size-limit")
+    members = read(tmp_path / "b.tgz")
+    rows = [line for name, data in members.items() if name.startswith("top/secrets/") for line in data.splitlines()]
+    assert len(rows) == taken > 300
+    assert members["top/redactions/0001.jsonl"] == b'{"member":"x","rule":"key","where":"y"}\n'
+    assert (tmp_path / "b.tgz").stat().st_size <= 100_000
+
+
+def test_a_file_that_was_not_finished_can_be_read_up_to_its_last_member(tmp_path: Path) -> None:
+    writer = BundleWriter(str(tmp_path / "b.tgz"), "top", 1)
+    for number in range(3):
+        writer.add(f"logs/{number}", b"%d" % number * 2000, "s")
+    writer.abandon(False)
+    stream = zlib.decompressobj(31)
+    data = stream.decompress((tmp_path / "b.tgz.partial").read_bytes())
+    assert [data.count(b"%d" % number * 2000) for number in range(3)] == [1, 1, 1]
+
+
+def test_small_rows_are_in_an_order_that_the_threads_do_not_make(tmp_path: Path) -> None:
+    writer = BundleWriter(str(tmp_path / "b.tgz"), "top", 1)
+    for name in ("b", "c", "a"):
+        writer.add_row(layout.SECRETS, {"name": name})
+    writer.finish("2026-01-01T00:00:00Z", "complete")
+    assert read(tmp_path / "b.tgz")["top/secrets/0001.jsonl"] == b'{"name":"a"}\n{"name":"b"}\n{"name":"c"}\n'
