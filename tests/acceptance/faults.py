@@ -25,6 +25,7 @@ DERIVED = {
     "gpu": ("count", "allocatable", "gap", "expected"),
     "spec.controller": ("controller", "found"),
     "spec.__internal.global.clusterURL": ("url", "url_scheme", "url_host", "url_is_ip", "clusterURL"),
+    "spec.global.clusterURL": ("url", "url_scheme", "url_host", "url_is_ip", "clusterURL"),
     'data["tls.crt"], notAfter': ("not_after",),
     'data["tls.crt"], subjectAltName': ("dns_names", "expected_hosts", "uncovered_hosts"),
     'data["tls.key"]': ("key_matches",),

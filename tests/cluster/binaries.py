@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.cluster.building import MissingBinariesError, Say, build_once, cache_folder, run_build
+from tests.cluster.building import MissingBinariesError, Say, build_once, cache_folder, linker_flags, run_build
 
 SOURCES = Path(__file__).parent
 KUBERNETES = "v1.35.4"  # go.mod says the same; a test compares them
@@ -78,23 +78,14 @@ def _cached_or_built(name: str, package: str, say: Say, environ: Mapping[str, st
 def _key(package: str) -> str:
     """Of all that decides the binary: module versions, linker flags, machine, and our own source where it is ours."""
     own = sorted((SOURCES / "kubelet").glob("*.go")) if package == KUBELET else []
-    digest = hashlib.sha256(f"{package} {_linker_flags()} {platform.system()} {platform.machine()}".encode())
+    digest = hashlib.sha256(f"{package} {linker_flags(KUBERNETES, BUILD_DATE)} {platform.system()} {platform.machine()}".encode())
     for path in [SOURCES / "go.mod", SOURCES / "go.sum", *own]:
         digest.update(path.read_bytes())
     return f"{KUBERNETES}-{digest.hexdigest()[:12]}"
 
 
-def _linker_flags() -> str:
-    """Without these the server calls itself v0.0.0-master+$Format:%H$, which kubectl cannot parse (seen with 1.36)."""
-    major, minor, _ = KUBERNETES.removeprefix("v").split(".")
-    values = {"gitVersion": KUBERNETES, "gitMajor": major, "gitMinor": minor, "gitCommit": "built-as-a-module",
-              "gitTreeState": "clean", "buildDate": BUILD_DATE}  # fmt: skip
-    packages = ("k8s.io/component-base/version", "k8s.io/client-go/pkg/version")
-    return "-s -w " + " ".join(f"-X {package}.{key}={value}" for package in packages for key, value in values.items())
-
-
 def _build(go: str, package: str, place: Path, say: Say, environ: Mapping[str, str]) -> None:
     name = package.rsplit("/", 1)[-1]
     say(f"{name}: building {package} of Kubernetes {KUBERNETES} with Go (the first time 3 to 8 minutes in all)")
-    command = [go, "build", "-v", "-buildvcs=false", "-mod=readonly", "-ldflags", _linker_flags(), "-o", str(place), package]
-    run_build(command, SOURCES, name, say, {**environ, "CGO_ENABLED": "0", "GOWORK": "off"})
+    options = ["-v", "-buildvcs=false", "-mod=readonly", "-ldflags", linker_flags(KUBERNETES, BUILD_DATE), "-o", str(place)]
+    run_build([go, "build", *options, package], SOURCES, name, say, {**environ, "CGO_ENABLED": "0", "GOWORK": "off"})
