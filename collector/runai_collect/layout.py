@@ -19,12 +19,19 @@ HELM = "helm/"
 CERTIFICATES = "certificates/"
 NODES = "nodes/"
 LOGS = "logs/"
+PROBES = "probes/"
 REDACTIONS = "redactions/"
 
 NVIDIA_SMI_XML = "nvidia-smi.xml"
 NVIDIA_SMI_TEXT = "nvidia-smi.txt"
 NVIDIA_SMI_TOPO = "nvidia-smi-topo.txt"
 NODE_SOURCE = "source.json"
+# Where nvidia-smi did not answer.
+DCGM_METRICS = "dcgm-metrics.txt"
+VALIDATOR_LOG = "validator.log"
+# What nvidia-smi saw where it answered, in source.json: a user's pod has only its own GPUs.
+ALL_GPUS = "all of the node's GPUs"
+PART_OF_GPUS = "part of the node's GPUs"
 
 # A step says what was asked and how it ended. "There are none" (empty) and "we could not look" are never the same status.
 STATUSES = ("ok", "empty", "forbidden", "not_found", "timeout", "error", "skipped", "truncated")
@@ -33,6 +40,11 @@ STATES = ("complete", "interrupted", "deadline", "size-limit")
 
 # How the message begins of a step that was left out because of -n.
 RESTRICTED = "restricted to namespaces "
+# How the message begins of a step that was left out, or lacks something, because of --exclude or --only; and how it goes on when
+# a list of the whole cluster lacks the objects of some namespaces (names and patterns; both, with "; " between, are possible).
+LEFT_OUT = "left out on request: "
+WITHOUT = "objects of the namespaces %s (--exclude)"
+ONLY_OF = "objects of all namespaces but %s (--only)"
 
 # What stands in place of a hidden value: MARKER_START + rule + MARKER_END.
 MARKER_START = "\u00abredacted:"

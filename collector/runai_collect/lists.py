@@ -11,13 +11,14 @@ from urllib.parse import quote
 from . import layout, plan
 from .certificates import Reference, references
 from .client import METADATA, ApiError, Tally
+from .gpu_signs import GpuNode, note_gpus
 from .logs import LogPod, log_pod
-from .nvidia import Candidate, candidates, is_gpu_node
 from .redact import CannotRedactError, redact_object
 from .steps import Label, Outcome, Session, list_label
 from .trim import trim_crd
 
 Object = Dict[str, Any]
+NEEDED = ("nodes", "namespaces", "pods", "ingresses", "gateways", "configmaps")    # by later steps, or for other files
 NOT_ASKED = "not asked: %d other kinds of this namespace were refused"
 
 
@@ -25,8 +26,7 @@ class Seen(NamedTuple):
     """What the lists showed and later steps need; grows while they are read. Small rows only, never whole objects."""
 
     namespaces: List[str]
-    gpu_nodes: Set[str]
-    smi: Dict[str, List[Candidate]]
+    gpu: Dict[str, GpuNode]
     log_pods: List[LogPod]
     references: Set[Reference]
     other_secrets: Set[Tuple[str, str]]     # (namespace, name) of the referenced that are of no certificate's type
@@ -52,22 +52,25 @@ class Lists:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._key = os.urandom(32)      # of this bundle alone, never stored: equal values cannot be told across bundles
-        self.seen = Seen([], set(), {}, [], set(), set(), set())
+        self.seen = Seen([], {}, [], set(), set(), set())
 
     def scope(self, targets: List[plan.Target], context_namespace: str) -> Scope:
         """Read the namespaces, and decide from them where namespaced kinds are read."""
         kind = next(target.kind for target in targets if target.kind.plural == "namespaces" and not target.kind.group)
-        chosen = self._session.options.namespaces
-        if chosen:
+        filters = self._session.filter
+        chosen = tuple([name for name in self._session.options.namespaces if not filters.namespace(name)])
+        if self._session.options.namespaces:
             self._skip_whole(kind)
             there = self._try_namespaces(kind, chosen)
             self._tell_absent(kind, [name for name in chosen if name not in there], there)
             return Scope(False, False, there, chosen)
         own = context_namespace or "default"
-        if self._list(kind, "") in ("ok", "empty", "truncated"):
-            return Scope(True, True, sorted(self.seen.namespaces), (own,))
-        known = tuple(name for name in plan.KNOWN_NAMESPACES if name != own)
-        return Scope(True, False, self._try_namespaces(kind, (own,) + known), (own,))
+        status = self._list(kind, "")
+        if status in ("ok", "empty", "truncated"):
+            return Scope(True, status != "truncated", sorted(self.seen.namespaces), (own,))
+        known = (own,) + tuple([name for name in plan.KNOWN_NAMESPACES if name != own])
+        there = self._try_namespaces(kind, tuple([name for name in known if not filters.namespace(name)]))
+        return Scope(True, False, there, (own,))
 
     def everything(self, targets: List[plan.Target], scope: Scope) -> None:
         """Read every kind but the namespaces, some at a time; the pages of one kind one after the other."""
@@ -75,15 +78,30 @@ class Lists:
         for target in targets:
             if target.absent:
                 self._session.skip(list_label(target.kind, ""), "not_found" if target.certain else "error", target.absent)
+            elif self._left_out(target.kind):
+                self._session.skip(list_label(target.kind, ""), "skipped", self._left_out(target.kind))
             elif (target.kind.group, target.kind.plural) != ("", "namespaces"):
                 kinds.append(target.kind)
         wide = [kind for kind in kinds if scope.whole or not kind.namespaced]
-        refused = self._all([(kind, "") for kind in wide] + [(plan.NODE_LEASES, plan.NODE_LEASE_NAMESPACE)])
+        refused = self._all([(kind, "") for kind in wide] + self._leases())
         namespaced = [kind for kind in kinds if kind.namespaced]
         for kind in [] if scope.whole else namespaced:
             self._skip_whole(kind)
         left = [kind for kind in namespaced if (kind, "") in refused or not scope.whole]
         self._one_by_one(left, scope, left == namespaced)
+
+    def _left_out(self, kind: plan.Kind) -> str:
+        """Return why a kind is not read. Of those that later steps need no more than the files is left out."""
+        filters = self._session.filter
+        folder = layout.resource_folder(kind.group, kind.version, kind.plural)
+        return filters.kind(kind) or ("" if kind.plural in NEEDED else filters.folder(folder))
+
+    def _leases(self) -> List[Tuple[plan.Kind, str]]:
+        kind, namespace = plan.NODE_LEASES, plan.NODE_LEASE_NAMESPACE
+        why = self._left_out(kind) or self._session.filter.namespace(namespace)
+        if why:
+            self._session.skip(list_label(kind, namespace), "skipped", why)
+        return [] if why else [(kind, namespace)]
 
     def _one_by_one(self, kinds: List[plan.Kind], scope: Scope, nothing_read: bool) -> None:
         """Read kinds in each namespace. Where ``nothing_read`` anywhere, and the first kinds are refused in a namespace that no
@@ -150,12 +168,14 @@ class Lists:
         return self._session.do(label, lambda tally: self._pages(kind, namespace, tally, label.id)).status
 
     def _pages(self, kind: plan.Kind, namespace: str, tally: Tally, step_id: str) -> Outcome:
-        note, lost = "", 0
+        note, lost, left_out = "", 0, False
         for page in self._session.client.pages(kind.path(namespace), tally, kind.page, kind=kind.kind + "List"):
-            lost += self._write(kind, page.items, tally, step_id)
+            kept = self._session.filter.keep(kind, page.items)
+            left_out = left_out or len(kept) < len(page.items)
+            lost += self._write(kind, kept, tally, step_id)
             note = page.note
-        if lost:
-            return "truncated", _lost(lost)
+        if lost or left_out:
+            return "truncated", _lost(lost) if lost else self._session.filter.namespaces()
         return ("ok" if tally.objects else "empty", note) if note else None
 
     def _write(self, kind: plan.Kind, values: List[Object], tally: Tally, step_id: str) -> int:
@@ -188,7 +208,8 @@ class Lists:
             self._note(kind, value)
         if kind.plural == "configmaps" and not kind.group:
             self._session.writer.add_row(layout.CONFIGMAPS, self._configmap_row(value), step_id)
-            if not plan.configmap_with_data(value["metadata"].get("namespace", ""), value["metadata"]["name"]):
+            if not plan.configmap_with_data(value["metadata"].get("namespace", ""), value["metadata"]["name"],
+                                            self._session.options.extra.configmaps):
                 return [], []
         name = name_of(value)
         value, found = redact_object(trim_crd(value) if kind.plural == "customresourcedefinitions" else value)
@@ -196,17 +217,14 @@ class Lists:
 
     def _note(self, kind: plan.Kind, value: Object) -> None:
         """Keep of an object what later steps need."""
+        note_gpus(kind, value, self.seen.gpu, self._session.options)
         if kind.group:
             if kind.kind in ("Ingress", "Gateway"):
                 self.seen.references.update(references(value))
         elif kind.plural == "namespaces":
             self.seen.namespaces.append(value["metadata"]["name"])
-        elif kind.plural == "nodes" and is_gpu_node(value):
-            self.seen.gpu_nodes.add(value["metadata"]["name"])
         elif kind.plural == "pods":
-            for found in candidates(value):
-                self.seen.smi.setdefault(found.node, []).append(found)
-            pod = log_pod(value)
+            pod = log_pod(value, self._session.options.extra.logs)
             if pod.important or not pod.healthy:
                 self.seen.log_pods.append(pod)
 

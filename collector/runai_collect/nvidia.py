@@ -1,23 +1,13 @@
-"""Which running pod on which node has nvidia-smi, and asking it. Nothing is created or written, and no shell is used."""
+"""Asking the containers of a node for nvidia-smi, in turn. Nothing is created or written, and no shell is used."""
 
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from . import layout, plan
+from .gpu_signs import Candidate
 from .kubectl import Ran
 
 _KUBECTL_WORDS = ("error:", "Error from server", "OCI runtime", "Internal error")
 Exec = Callable[[str, str, str, Tuple[str, ...]], Ran]
-
-
-class Candidate(NamedTuple):
-    """A running container that may have nvidia-smi; sorts in the order in which to ask."""
-
-    rank: int
-    namespace: str
-    pod: str
-    container: str
-    program: str
-    node: str
 
 
 class Attempt(NamedTuple):
@@ -34,50 +24,39 @@ class Attempt(NamedTuple):
 
 
 class NodeAnswer(NamedTuple):
-    """What one node said. ``answered_by`` is the index of the attempt whose output was kept, None when nvidia-smi ran nowhere."""
+    """What one node said. ``answered_by`` is the index of the attempt whose output was kept, None when nvidia-smi ran nowhere;
+    ``part``: what answered sees only some of the node's GPUs."""
 
     attempts: List[Attempt]
     answered_by: Optional[int]
     outputs: Dict[str, bytes]
+    part: bool = False
 
     def source(self, node: str) -> Dict[str, object]:
         """Return the document that stands beside the outputs."""
         rows = [dict(attempt._asdict(), argv=list(attempt.argv), seconds=round(attempt.seconds, 3)) for attempt in self.attempts]
-        return {"node": node, "answered_by": self.answered_by, "attempts": rows}
-
-
-def is_gpu_node(node: Dict[str, Any]) -> bool:
-    """Return whether a Node should have NVIDIA GPUs, by its labels, capacity and allocatable."""
-    labels = (node.get("metadata") or {}).get("labels") or {}
-    if any(str(labels.get(name, "false")).lower() != "false" for name in plan.GPU_LABELS):
-        return True
-    status = node.get("status") or {}
-    resources = list(status.get("capacity") or {}) + list(status.get("allocatable") or {})
-    return any(name.startswith(plan.GPU_RESOURCES) for name in resources)
-
-
-def candidates(pod: Dict[str, Any]) -> List[Candidate]:
-    """Return the running containers of a Pod that may have nvidia-smi."""
-    metadata, spec, status = pod.get("metadata") or {}, pod.get("spec") or {}, pod.get("status") or {}
-    if status.get("phase") != "Running" or metadata.get("deletionTimestamp") or not spec.get("nodeName"):
-        return []
-    running = {entry.get("name") for entry in status.get("containerStatuses") or [] if "running" in (entry.get("state") or {})}
-    found = []
-    for rank, known in enumerate(plan.SMI_CONTAINERS):
-        if known.name in running and known.pod_word in metadata.get("name", ""):
-            found.append(Candidate(rank, metadata.get("namespace", ""), metadata.get("name", ""), known.name, known.program,
-                                   spec["nodeName"]))
-    return found
+        sees = layout.PART_OF_GPUS if self.part else layout.ALL_GPUS if self.answered_by is not None else ""
+        return {"node": node, "answered_by": self.answered_by, "sees": sees, "attempts": rows}
 
 
 def ask_node(options: List[Candidate], run: Exec, refused: Set[str]) -> NodeAnswer:
-    """Ask the containers of one node in turn till one answers; keep the best answer, also when nvidia-smi itself failed.
-    ``refused`` holds the namespaces in which exec is known to be forbidden, and grows."""
-    attempts = []  # type: List[Attempt]
-    answered, kept = None, b""  # type: Tuple[Optional[int], bytes]
-    for option in sorted(options):
+    """Ask the containers of one node in turn till one answers; keep the best answer, also when nvidia-smi itself failed. A user's
+    pod is asked only when nvidia-smi ran nowhere else. ``refused`` holds the namespaces in which exec is known to be forbidden,
+    and grows."""
+    attempts, asked = [], []  # type: List[Attempt], List[Candidate]
+    answered, kept = None, b""  # type: Optional[int], bytes
+    absent = set()  # type: Set[Tuple[str, ...]]
+    users = sorted(option for option in options if option.part)[:plan.SMI_USER_PODS]
+    for option in sorted(option for option in options if not option.part) + users:
+        place = option.namespace, option.pod, option.container, option.program[0]
+        hung = sum(1 for attempt in attempts if attempt.status == "timeout") >= plan.SMI_TIMEOUTS
+        if hung or place in absent or (option.part and answered is not None):
+            continue
         attempt, output = _try(option, plan.SMI_QUERY, run, refused)
         attempts.append(attempt)
+        asked.append(option)
+        if "executable file not found" in attempt.stderr:
+            absent.add(place)
         if attempt.status == "ok" and b"<nvidia_smi_log" in output:
             answered, kept = len(attempts) - 1, output
             break
@@ -86,17 +65,16 @@ def ask_node(options: List[Candidate], run: Exec, refused: Set[str]) -> NodeAnsw
     if answered is None:
         return NodeAnswer(attempts, None, {})
     outputs = {layout.NVIDIA_SMI_XML: kept}
-    asked = sorted(options)[answered]       # one attempt each, in this order
     for name, arguments in ((layout.NVIDIA_SMI_TEXT, plan.SMI_TABLE), (layout.NVIDIA_SMI_TOPO, plan.SMI_TOPOLOGY)):
-        attempt, output = _try(asked, arguments, run, refused)
+        attempt, output = _try(asked[answered], arguments, run, refused)
         attempts.append(attempt)
         if output:
             outputs[name] = output
-    return NodeAnswer(attempts, answered, outputs)
+    return NodeAnswer(attempts, answered, outputs, asked[answered].part)
 
 
 def _try(option: Candidate, arguments: Tuple[str, ...], run: Exec, refused: Set[str]) -> Tuple[Attempt, bytes]:
-    argv = (option.program,) + arguments
+    argv = option.program + arguments
     if option.namespace in refused:
         return Attempt(option.namespace, option.pod, option.container, argv, "forbidden", None, 0.0,
                        "not tried: exec in this namespace was refused before"), b""

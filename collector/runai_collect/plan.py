@@ -1,22 +1,28 @@
 """What is read, as data: kinds, ConfigMaps, certificates, containers to ask, logs, limits. No I/O."""
 
 import re
+from fnmatch import fnmatchcase
 from typing import Dict, FrozenSet, List, NamedTuple, Optional, Pattern, Tuple
 from urllib.parse import quote
+
+from . import layout
 
 
 class Limits(NamedTuple):
     """The bounds of one run. Times in seconds, sizes in bytes."""
 
     page: int = 500                 # objects a list page; 500 is kubectl's own figure and keeps a page near 4 MB of pods
-    page_target: int = 4 << 20      # a page larger than this makes the next pages of the list smaller
+    first_page: int = 100           # what the first page of a list asks for: nobody knows yet how large its objects are
+    page_target: int = 2 << 20      # bytes at which the next pages of a list aim; one of three times as many is asked for anew
     list_workers: int = 4           # the API server charges lists by size: no more in parallel
     exec_workers: int = 8
-    requests_per_second: int = 40
+    requests_per_second: int = 30   # below the 50 that kubectl allows itself; retries count
     request_timeout: float = 60.0   # silence on a socket; the API server itself gives up after 60
     request_total: float = 180.0    # one answer, however slowly it drips
-    answer: int = 64 << 20          # no answer is read beyond this; pages that would be larger are made smaller
+    answer: int = 16 << 20          # no answer is read beyond this: twice the largest object that etcd can be set up for
     attempts: int = 5
+    preflight: float = 2.0          # seconds in which questions of what is refused are put, before the long part
+    preflight_answer: float = 5.0   # and in which their answers must have come: a dead server is seen early
     refusals: int = 5               # kinds refused in a namespace before the others are not asked there
     exec_timeout: float = 30.0
     exec_output: int = 8 << 20
@@ -49,10 +55,15 @@ class Kind(NamedTuple):
         return "%s/namespaces/%s/%s" % (root, quote(namespace), self.plural) if namespace else "%s/%s" % (root, self.plural)
 
 
+POD = Kind("", "pods", "v1", "Pod", True)
+SECRET = Kind("", "secrets", "v1", "Secret", True)      # in no list of objects: see SECRET_PATH
+
+# The first two are read first; then the custom kinds of EARLY_GROUPS, then these, then the other custom kinds: what is cheap and
+# tells most comes first, so that a short deadline costs least.
 KINDS: Tuple[Kind, ...] = (
     Kind("", "nodes", "v1", "Node", False),
     Kind("", "namespaces", "v1", "Namespace", False),
-    Kind("", "pods", "v1", "Pod", True),
+    POD,
     Kind("", "events", "v1", "Event", True),
     Kind("", "configmaps", "v1", "ConfigMap", True, 50),        # up to 1 MiB each
     Kind("apps", "deployments", "v1", "Deployment", True),
@@ -104,9 +115,26 @@ ENDING_GROUPS: Tuple[str, ...] = ("engine.run.ai", "serving.knative.dev", "netwo
 WHOLE_SCHEMAS: FrozenSet[str] = frozenset(("run.ai", "scheduling.run.ai", "nvidia.com", "kai.scheduler"))
 
 
-def custom_group(group: str) -> bool:
+EARLY_GROUPS: Tuple[str, ...] = ("run.ai", "kai.scheduler", "nvidia.com")       # and all whose names end so
+
+# A plan file may ask for none of these: values of Secrets, and OpenShift's tokens, of which old ones are named by their value.
+NEVER: Tuple[str, ...] = ("secrets", "*.oauth.openshift.io")
+
+
+class Extra(NamedTuple):
+    """What a plan file adds. ``configmaps`` and ``logs`` are patterns of shells of NAMESPACE/NAME."""
+
+    name: str = ""
+    sha256: str = ""
+    kinds: Tuple[Kind, ...] = ()
+    groups: Tuple[str, ...] = ()
+    configmaps: Tuple[str, ...] = ()        # kept with their data
+    logs: Tuple[str, ...] = ()              # pods whose logs are read like Run:ai's
+
+
+def custom_group(group: str, extra: Extra = Extra()) -> bool:  # noqa: B008 - it cannot be changed
     """Return whether every kind of an API group is read."""
-    return group in CUSTOM_GROUPS or group.endswith(CUSTOM_GROUP_ENDINGS)
+    return group in CUSTOM_GROUPS or group in extra.groups or group.endswith(CUSTOM_GROUP_ENDINGS)
 
 
 RUNAI_NAMESPACES: Tuple[str, ...] = ("runai", "runai-backend", "runai-reservation", "runai-scale-adjust")
@@ -130,9 +158,14 @@ CONFIGMAPS_WITH_DATA: Tuple[str, ...] = (
 _WITH_DATA: Pattern[str] = re.compile("|".join(CONFIGMAPS_WITH_DATA))
 
 
-def configmap_with_data(namespace: str, name: str) -> bool:
-    """Return whether a ConfigMap is kept with its data."""
-    return _WITH_DATA.fullmatch("%s/%s" % (namespace, name)) is not None
+def configmap_with_data(namespace: str, name: str, more: Tuple[str, ...] = ()) -> bool:
+    """Return whether a ConfigMap is kept with its data; ``more`` are the patterns of a plan file."""
+    return _WITH_DATA.fullmatch("%s/%s" % (namespace, name)) is not None or matches(more, namespace, name)
+
+
+def matches(patterns: Tuple[str, ...], namespace: str, name: str) -> bool:
+    """Return whether NAMESPACE/NAME is one that a plan file asks for."""
+    return any(fnmatchcase("%s/%s" % (namespace, name), pattern) for pattern in patterns)
 
 
 # TLS and CA Secrets of Run:ai, by namespace and name (Run:ai 2.13 to 2.25 installation guides). Beside them those that an
@@ -171,6 +204,15 @@ SMI_CONTAINERS: Tuple[SmiContainer, ...] = (
     SmiContainer("nvidia-device-plugin-ctr"),
     SmiContainer("nvidia-gpu-device-plugin", program="/usr/local/nvidia/bin/nvidia-smi"),
 )
+# With --exec-host: chroot into the host, or into the driver's own root, where these containers mount it. The folders of the host
+# are those in which the GPU Operator's validator looks.
+SMI_HOST_CONTAINERS: Tuple[str, ...] = ("nvidia-container-toolkit-ctr", "nvidia-device-plugin", "nvidia-mig-manager")
+SMI_HOST_PROGRAMS: Tuple[Tuple[str, ...], ...] = tuple([
+    ("chroot", "/host", folder + "/nvidia-smi")
+    for folder in ("/usr/bin", "/usr/sbin", "/bin", "/sbin", "/usr/lib/wsl/lib", "/opt/bin")
+] + [("chroot", "/driver-root", "nvidia-smi")])
+SMI_USER_PODS = 3               # with --exec-user-pods: pods of users that are asked on a node at most, after all others
+SMI_TIMEOUTS = 2                # containers of a node in which nvidia-smi hung, before the others are not asked
 SMI_QUERY: Tuple[str, ...] = ("-q", "-x")
 SMI_TABLE: Tuple[str, ...] = ()
 SMI_TOPOLOGY: Tuple[str, ...] = ("topo", "-m")
@@ -182,6 +224,32 @@ GPU_LABELS: Tuple[str, ...] = (
     "kubernetes.azure.com/accelerator",
 )
 GPU_RESOURCES: Tuple[str, ...] = ("nvidia.com/gpu", "nvidia.com/mig-")
+GPU_DRIVER = "nvidia-driver-ctr"        # a node with this container, running or not, should have GPUs too
+
+# Where nvidia-smi did not answer, in this order: the exporter's page, through the API server (pods/proxy, so not with --no-exec);
+# the logs of the validator's init containers, which print nvidia-smi's table; labels and ResourceSlices, which are read anyway.
+DCGM_CONTAINER, DCGM_PORT = "nvidia-dcgm-exporter", 9400
+DCGM_PATH = "/api/v1/namespaces/%s/pods/%s:%d/proxy/metrics"
+VALIDATOR, VALIDATIONS = "nvidia-operator-validator", ("driver-validation", "toolkit-validation")
+GPU_TELLING_LABELS = ("nvidia.com/gpu.product", "nvidia.com/cuda.driver-version.full", "nvidia.com/gpu.memory",
+                      "nvidia.com/gpu.count")
+GPU_SLICES = "gpu.nvidia.com"           # the driver whose ResourceSlices tell of GPUs
+
+
+# What is run of kubectl or oc, beside `kubectl exec` of the programs above. Inside a pod without a kubeconfig nothing is: the API
+# server is asked directly, as the pod's service account.
+KUBECTL_CONFIG: Tuple[str, ...] = ("config", "view", "--minify", "-o", "json")
+KUBECTL_PROXY: Tuple[str, ...] = ("proxy", "--reject-methods=POST,PUT,PATCH,DELETE")
+
+
+# What is read beside lists. Of Secrets SECRET_PATH is asked as a table of names, and of one name for its certificate alone.
+TEXTS: Tuple[Tuple[str, str, str], ...] = (("version", "/version", layout.VERSION), ("livez", "/livez?verbose", layout.LIVEZ),
+                                           ("readyz", "/readyz?verbose", layout.READYZ))
+DISCOVERY: Tuple[str, ...] = ("/api", "/apis")              # and, of a server older than 1.26, each group and version of them
+NAMESPACE_PATH = "/api/v1/namespaces/%s"
+SECRET_PATH = "/api/v1/namespaces/%s/secrets"               # noqa: S105 - a path
+HELM_SELECTOR = (("labelSelector", "owner=helm"),)
+LOG_PATH = "/api/v1/namespaces/%s/pods/%s/log?container=%s&timestamps=true&tailLines=%d"
 
 
 # What a user must be allowed for a bundle in which nothing is refused, as one line says it.
@@ -202,7 +270,13 @@ class Options(NamedTuple):
     since: float = 0.0              # logs of this many seconds back; 0: all there is
     user_pods: bool = False         # run nvidia-smi also in users' workloads
     host: bool = False              # run nvidia-smi also through chroot into the host that a system container mounts
+    extra: Extra = Extra()          # what a plan file adds
     probe: bool = False             # connect from here to the endpoints that Run:ai needs
+
+    def log_path(self, namespace: str, pod: str, container: str) -> str:
+        """Return the API path of the newest lines of a container's log."""
+        path = LOG_PATH % (namespace, pod, container, self.limits.log_lines)
+        return path + ("&sinceSeconds=%d" % self.since if self.since else "")
 
     def record(self) -> Dict[str, object]:
         """Return what bundle.json says about this run."""
@@ -210,6 +284,7 @@ class Options(NamedTuple):
             "namespaces": list(self.namespaces), "exec": self.exec_, "logs": self.logs, "secrets": self.secrets,
             "certificates": self.certificates, "exclude": list(self.exclude), "only": list(self.only),
             "since_seconds": self.since, "exec_user_pods": self.user_pods, "exec_host": self.host, "probe": self.probe,
+            "plan_file": {"name": self.extra.name, "sha256": self.extra.sha256} if self.extra.name else None,
             "log_lines": self.limits.log_lines, "deadline_seconds": self.limits.deadline,
             "max_size_bytes": self.limits.archive, "concurrency": self.limits.list_workers,
             "requests_per_second": self.limits.requests_per_second,
@@ -224,17 +299,21 @@ class Target(NamedTuple):
     certain: bool = True            # of ``absent``: known not to be served, or only not known
 
 
-def targets(served: Optional[List[Kind]], stale_groups: FrozenSet[str], complete: bool) -> List[Target]:
-    """Return every kind to list, in the order of the plan, custom kinds by group and name after the built-in ones.
+def targets(served: Optional[List[Kind]], stale_groups: FrozenSet[str], complete: bool,
+            extra: Extra = Extra()) -> List[Target]:  # noqa: B008 - it cannot be changed
+    """Return every kind to list, in the order in which they are read.
     ``served`` is in the server's order of preference. None: discovery failed; built-in kinds are tried at their own version."""
+    named = {(kind.group, kind.plural): kind for kind in extra.kinds + KINDS}
+    planned = list(KINDS) + [kind for key, kind in sorted(named.items()) if kind not in KINDS]
     if served is None:
-        return [Target(kind) for kind in KINDS]
+        return [Target(kind) for kind in planned]
     best: Dict[Tuple[str, str], Kind] = {}
     for kind in served:
         best.setdefault((kind.group, kind.plural), kind)
-    found = [_built_in(kind, best.get((kind.group, kind.plural)), stale_groups, complete) for kind in KINDS]
-    built_in = {(kind.group, kind.plural) for kind in KINDS}
-    return found + [Target(best[key]) for key in sorted(best) if custom_group(key[0]) and key not in built_in]
+    found = [_built_in(kind, best.get((kind.group, kind.plural)), stale_groups, complete) for kind in planned]
+    custom = [Target(best[key]) for key in sorted(best) if custom_group(key[0], extra) and key not in named]
+    early = [target for target in custom if ("." + target.kind.group).endswith(tuple(["." + group for group in EARLY_GROUPS]))]
+    return found[:2] + early + found[2:] + [target for target in custom if target not in early]
 
 
 def _built_in(kind: Kind, resource: Optional[Kind], stale_groups: FrozenSet[str], complete: bool) -> Target:

@@ -1,15 +1,18 @@
-"""Which containers are asked for nvidia-smi, in which order, and what counts as an answer."""
-
-from typing import Any
+"""In which order containers are asked for nvidia-smi, and what counts as an answer."""
 
 import pytest
 from runai_collect.gpu_nodes import _node_outcome
+from runai_collect.gpu_signs import Candidate
 from runai_collect.kubectl import Ran
-from runai_collect.nvidia import Candidate, ask_node, candidates, exec_status, is_gpu_node
+from runai_collect.nvidia import ask_node, exec_status
 
 XML = b'<?xml version="1.0"?><nvidia_smi_log></nvidia_smi_log>'
-DRIVER = Candidate(0, "gpu-operator", "driver", "nvidia-driver-ctr", "nvidia-smi", "n1")
-PLUGIN = Candidate(1, "gpu-operator", "plugin", "nvidia-device-plugin", "nvidia-smi", "n1")
+DRIVER = Candidate(0, "gpu-operator", "driver", "nvidia-driver-ctr", ("nvidia-smi",), "n1")
+PLUGIN = Candidate(1, "gpu-operator", "plugin", "nvidia-device-plugin", ("nvidia-smi",), "n1")
+CHROOT = ("chroot", "/host", "/usr/bin/nvidia-smi")
+HOST = Candidate(1000, "gpu-operator", "toolkit", "nvidia-container-toolkit-ctr", CHROOT, "n1")
+HOST_SBIN = HOST._replace(rank=1001, program=("chroot", "/host", "/usr/sbin/nvidia-smi"))
+USER = Candidate(2000, "team", "training", "main", ("nvidia-smi",), "n1", True)
 
 
 def ran(code: int | None = 0, stdout: bytes = b"", stderr: bytes = b"", timed_out: bool = False, cut: bool = False) -> Ran:
@@ -25,63 +28,7 @@ class Pods:
 
     def __call__(self, namespace: str, pod: str, container: str, argv: tuple[str, ...]) -> Ran:
         self.asked.append((pod, argv))
-        return self.answers.get((pod, (*argv, "", "")[1]), ran(126, b"", b"executable file not found"))
-
-
-@pytest.mark.parametrize(
-    "node",
-    [
-        {"metadata": {"labels": {"nvidia.com/gpu.present": "true"}}},
-        {"metadata": {"labels": {"feature.node.kubernetes.io/pci-10de.present": "true"}}},
-        {"metadata": {"labels": {"cloud.google.com/gke-accelerator": "nvidia-a100"}}},
-        {"metadata": {}, "status": {"allocatable": {"nvidia.com/gpu": "8"}}},
-        {"metadata": {}, "status": {"capacity": {"nvidia.com/mig-1g.5gb": "7"}}},
-    ],
-)
-def test_gpu_nodes(node: dict[str, Any]) -> None:
-    assert is_gpu_node(node)
-
-
-def test_nodes_without_gpus() -> None:
-    assert not is_gpu_node(
-        {"metadata": {"labels": {"nvidia.com/gpu.present": "false"}}, "status": {"capacity": {"cpu": "4", "amd.com/gpu": "1"}}}
-    )
-
-
-def _pod(name: str, *containers: str, phase: str = "Running", state: str = "running", **metadata: Any) -> dict[str, Any]:
-    return {
-        "metadata": {"namespace": "ns", "name": name, **metadata},
-        "spec": {"nodeName": "n1"},
-        "status": {"phase": phase, "containerStatuses": [{"name": container, "state": {state: {}}} for container in containers]},
-    }
-
-
-def test_running_containers_are_found_by_their_name_in_any_pod() -> None:
-    found = candidates(_pod("x", "gpu-feature-discovery", "nvidia-driver-ctr", "main"))
-    assert [(one.rank, one.container, one.node) for one in found] == [
-        (0, "nvidia-driver-ctr", "n1"),
-        (4, "gpu-feature-discovery", "n1"),
-    ]
-
-
-@pytest.mark.parametrize(
-    "pod",
-    [
-        _pod("x", "nvidia-driver-ctr", phase="Pending"),
-        _pod("x", "nvidia-driver-ctr", state="waiting"),
-        _pod("x", "nvidia-driver-ctr", deletionTimestamp="2026-01-01T00:00:00Z"),
-        _pod("training", "gpus"),
-    ],
-)
-def test_pods_that_do_not_run_and_users_pods_are_not_asked(pod: dict[str, Any]) -> None:
-    assert candidates(pod) == []
-
-
-def test_gke_has_it_in_a_folder_of_its_own() -> None:
-    assert (
-        candidates(_pod("nvidia-gpu-device-plugin-x", "nvidia-gpu-device-plugin"))[0].program
-        == "/usr/local/nvidia/bin/nvidia-smi"
-    )
+        return self.answers.get((pod, (*argv, "", "")[1]), ran(126, b"", b'exec: "x": executable file not found in $PATH'))
 
 
 def test_the_first_that_answers_is_asked_for_table_and_topology_too() -> None:
@@ -126,7 +73,7 @@ def test_a_program_that_printed_nothing_has_not_answered() -> None:
     ],
 )
 def test_why_a_node_said_nothing(result: Ran, outcome: tuple[str, str]) -> None:
-    assert _node_outcome(ask_node([DRIVER], Pods({("driver", "-q"): result}), set())) == outcome
+    assert _node_outcome(ask_node([DRIVER], Pods({("driver", "-q"): result}), set()), True) == outcome
 
 
 def test_a_refusal_is_not_asked_for_again_in_the_same_namespace() -> None:
@@ -172,3 +119,73 @@ def test_the_source_names_every_attempt() -> None:
         "seconds": 0.5,
         "stderr": "",
     }
+
+
+def test_a_hang_in_two_containers_is_enough() -> None:
+    pods = Pods({(pod, "-q"): ran(None, timed_out=True) for pod in ("driver", "plugin", "other")})
+    answer = ask_node([DRIVER, PLUGIN, PLUGIN._replace(rank=2, pod="other")], pods, set())
+    assert [pod for pod, _ in pods.asked] == ["driver", "plugin"]
+    assert _node_outcome(answer, True) == ("timeout", "nvidia-smi gave no answer in time")
+
+
+def test_the_host_is_asked_behind_the_pods_by_plain_argv() -> None:
+    pods = Pods({("toolkit", "/host"): ran(0, XML)})
+    answer = ask_node([HOST, DRIVER], pods, set())
+    assert pods.asked[:2] == [("driver", ("nvidia-smi", "-q", "-x")), ("toolkit", (*CHROOT, "-q", "-x"))]
+    assert pods.asked[2:] == [("toolkit", CHROOT), ("toolkit", (*CHROOT, "topo", "-m"))]
+    assert (answer.part, answer.source("n1")["sees"]) == (False, "all of the node's GPUs")
+
+
+def test_a_container_without_chroot_is_asked_once() -> None:
+    pods = Pods({})
+    ask_node([HOST, HOST_SBIN], pods, set())
+    assert [argv for _, argv in pods.asked] == [(*CHROOT, "-q", "-x")]
+
+
+def test_another_folder_of_the_host_is_looked_in_when_chroot_finds_no_program() -> None:
+    nothing = ran(127, b"", "chroot: failed to run command \u2018/usr/bin/nvidia-smi\u2019: No such file or directory".encode())
+    pods = Pods({("toolkit", "/host"): nothing})
+    answer = ask_node([HOST, HOST_SBIN], pods, set())
+    assert [argv[2] for _, argv in pods.asked] == ["/usr/bin/nvidia-smi", "/usr/sbin/nvidia-smi"]
+    assert answer.answered_by is None
+
+
+def test_a_users_pod_is_asked_last_and_sees_a_part() -> None:
+    pods = Pods({("training", "-q"): ran(0, XML)})
+    answer = ask_node([USER, DRIVER], pods, set())
+    assert [pod for pod, _ in pods.asked[:2]] == ["driver", "training"]
+    assert answer.source("n1")["sees"] == "part of the node's GPUs"
+    assert _node_outcome(answer, True) == ("ok", "a user's pod answered, which sees part of the node's GPUs")
+
+
+def test_at_most_three_users_pods_of_a_node_are_asked() -> None:
+    pods = Pods({})
+    ask_node([USER._replace(pod=f"training-{number}") for number in range(9)], pods, set())
+    assert [pod for pod, _ in pods.asked] == ["training-0", "training-1", "training-2"]
+
+
+def test_a_users_pod_does_not_cover_what_the_drivers_nvidia_smi_says() -> None:
+    dead = ran(9, b"NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n")
+    pods = Pods({("driver", "-q"): dead, ("training", "-q"): ran(0, XML)})
+    answer = ask_node([DRIVER, USER], pods, set())
+    assert (answer.answered_by, answer.part) == (0, False)
+    assert "training" not in [pod for pod, _ in pods.asked]
+
+
+def test_rubbish_with_exit_code_0_is_kept_but_others_are_asked() -> None:
+    pods = Pods({("driver", "-q"): ran(0, b"\x1b[31mhello"), ("plugin", "-q"): ran(0, XML)})
+    answer = ask_node([DRIVER, PLUGIN], pods, set())
+    assert (answer.answered_by, answer.outputs["nvidia-smi.xml"]) == (1, XML)
+    assert ask_node([DRIVER], Pods({("driver", "-q"): ran(0, b"hello")}), set()).outputs["nvidia-smi.xml"] == b"hello"
+
+
+def test_what_printed_too_much_is_no_answer() -> None:
+    answer = ask_node([DRIVER], Pods({("driver", "-q"): ran(None, XML * 9, cut=True)}), set())
+    assert (answer.answered_by, answer.outputs) == (None, {})
+    assert _node_outcome(answer, True) == ("error", "more than the limit was printed.")
+
+
+def test_a_node_that_shows_no_gpu_needs_no_nvidia_smi() -> None:
+    answer = ask_node([PLUGIN], Pods({}), set())
+    assert (_node_outcome(answer, False) or ("",))[0] == "empty"
+    assert (_node_outcome(answer, True) or ("",))[0] == "error"
