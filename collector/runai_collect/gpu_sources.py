@@ -16,7 +16,7 @@ from .summary import counted
 
 _METRIC = re.compile(r"^DCGM_FI_DEV_(\w+)\{(.*)\}\s+(\d+)", re.M)
 _LABEL = re.compile(r'(\w+)="([^"]*)"')
-_TABLE_GPU = re.compile(r"\|\s+\d+\s+(\S.*?)\s+(?:On|Off|N/A)\s+\|.*\n.*/\s*(\d+)MiB\s*\|")
+_TABLE_GPU = re.compile(r"\|\s+\d+\s+(\S[^|]*?)\s+(?:On|Off|N/A|WDDM|TCC)\s+\|.*\n.*/\s*(\d+)MiB\s*\|")
 _FAILURES = 3           # of exporters in a namespace, before the others are not asked: each may take a minute
 
 

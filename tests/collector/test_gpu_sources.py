@@ -1,0 +1,197 @@
+"""Who tells of a node's GPUs where nvidia-smi does not answer, in which order, and what is kept of it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from runai_collect import gpu_nodes
+from runai_collect.gpu_signs import Candidate, GpuNode, Told
+from runai_collect.gpu_sources import read_metrics, read_table
+from runai_collect.kubectl import Ran
+from runai_collect.lists import Scope, Seen
+from runai_collect.logs import LogPod
+from runai_collect.plan import Options
+from runai_collect.steps import Session
+
+from tests.collector.servers import Answer, ok, serving, status
+from tests.collector.test_steps import session_of
+from tests.collector.test_writer import read
+
+PAGE = b"""# HELP DCGM_FI_DEV_SM_CLOCK SM clock frequency (in MHz).
+# TYPE DCGM_FI_DEV_SM_CLOCK gauge
+DCGM_FI_DEV_SM_CLOCK{gpu="0",UUID="GPU-a",modelName="NVIDIA H100",Hostname="h",DCGM_FI_DRIVER_VERSION="570.1",pod="x"} 1410
+DCGM_FI_DEV_SM_CLOCK{gpu="1",UUID="GPU-b",modelName="NVIDIA H100",Hostname="h",DCGM_FI_DRIVER_VERSION="570.1",pod=""} 1410
+DCGM_FI_DEV_FB_FREE{gpu="0",UUID="GPU-a",modelName="NVIDIA H100",Hostname="h",DCGM_FI_DRIVER_VERSION="570.1",pod="x"} 81000
+DCGM_FI_DEV_FB_USED{gpu="0",UUID="GPU-a",modelName="NVIDIA H100",Hostname="h",DCGM_FI_DRIVER_VERSION="570.1",pod="x"} 500
+"""
+TABLE = """2026-01-01T00:00:00Z time="x" level=info msg="running nvidia-smi"
+2026-01-01T00:00:00Z | NVIDIA-SMI 535.1      Driver Version: 535.1       CUDA Version: 12.2     |
+2026-01-01T00:00:00Z |   0  NVIDIA A100-SXM4-80GB          On  | 00000000:07:00.0 Off |                    0 |
+2026-01-01T00:00:00Z | N/A   31C    P0              68W / 400W |      4MiB / 81920MiB |      0%      Default |
+2026-01-01T00:00:00Z |                                         |                      |             Disabled |
+"""
+LABELS = [Told("NVIDIA-H100", "", 81559)] * 4
+REFUSED = b'{"kind":"Status","message":"pods \\"dcgm\\" is forbidden: cannot get resource \\"pods/proxy\\""}'
+PAGE_PATH = "/api/v1/namespaces/gpu-operator/pods/dcgm:9400/proxy/metrics"
+VALIDATOR = LogPod(True, True, "gpu-operator", "o", "validator", (("driver-validation", False), ("plugin-validation", False)))
+DRIVER = Candidate(0, "gpu-operator", "driver", "nvidia-driver-ctr", ("nvidia-smi",), "n1")
+
+
+def gpu_node(**fields: Any) -> GpuNode:
+    whole = GpuNode({"Node"}, [], [("gpu-operator", PAGE_PATH)], [VALIDATOR], {"GFD labels": LABELS})
+    return whole._replace(**fields)
+
+
+def no_exec(namespace: str, pod: str, container: str, argv: tuple[str, ...]) -> Ran:
+    return Ran(1, b"", b'Error from server (Forbidden): pods "driver" is forbidden', 0.1, False, False)
+
+
+class Result:
+    """What one run left: the paths that were asked for, the step of each node, the members of node n1."""
+
+    def __init__(self, session: Session, paths: list[str]) -> None:
+        session.writer.finish("2026-01-01T00:00:00Z", "complete")
+        members = read(Path(session.writer.path))
+        self.paths = paths
+        self.steps = {step.id: (step.status, step.message) for step in session.writer.steps if step.id.startswith("nvidia-smi:")}
+        self.members = {name[len("top/nodes/n1/") :]: data for name, data in members.items() if name.startswith("top/nodes/n1/")}
+        self.source = json.loads(self.members["source.json"]) if "source.json" in self.members else {}
+        self.others = {other["source"]: other for other in self.source.get("others", [])}
+
+
+def ask(
+    folder: Path, *answers: Answer, nodes: dict[str, GpuNode] | None = None, options: Options | None = None, **fields: Any
+) -> Result:
+    nodes = nodes or {"n1": gpu_node(**fields)}
+    with serving(*(answers or (status(404),))) as server:
+        session = session_of(folder, server)
+        if options is not None:
+            session = Session(session.client, session.writer, options, session.stop, session.progress)
+        seen, scope = Seen([], nodes, [], set(), set(), set()), Scope(True, True, [], ())
+        gpu_nodes.ask_nodes(session, scope, seen, no_exec)
+        return Result(session, server.paths)
+
+
+@pytest.fixture(autouse=True)
+def all_pods_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gpu_nodes, "_pods_read", lambda session, scope: True)
+
+
+def test_the_exporters_page_is_asked_first_and_kept(tmp_path: Path) -> None:
+    result = ask(tmp_path, ok(PAGE))
+    assert result.paths == [PAGE_PATH]
+    words = "model, driver, memory of 2 GPUs from the DCGM exporter"
+    assert result.steps["nvidia-smi:n1"] == ("not_found", "no running pod on this node has nvidia-smi; " + words)
+    assert result.members["dcgm-metrics.txt"] == b"# GET " + PAGE_PATH.encode() + b"\n" + PAGE
+    assert result.others["the DCGM exporter"]["told"] == [
+        {"model": "NVIDIA H100", "driver": "570.1", "memory": 81500},
+        {"model": "NVIDIA H100", "driver": "570.1", "memory": 0},
+    ]
+    assert "the validator's logs" not in result.others
+
+
+def test_the_step_says_forbidden_where_exec_was_refused(tmp_path: Path) -> None:
+    result = ask(tmp_path, ok(PAGE), containers=[DRIVER])
+    found, message = result.steps["nvidia-smi:n1"]
+    assert found == "forbidden"
+    assert message.endswith('pods "driver" is forbidden; model, driver, memory of 2 GPUs from the DCGM exporter')
+    assert (result.source["answered_by"], result.source["sees"]) == (None, "")
+    assert result.source["attempts"][0]["status"] == "forbidden"
+
+
+def test_the_validators_logs_are_read_where_the_page_is_refused(tmp_path: Path) -> None:
+    result = ask(tmp_path, status(403, REFUSED), ok(TABLE.encode()))
+    assert result.paths[1].startswith("/api/v1/namespaces/gpu-operator/pods/validator/log?container=driver-validation&")
+    assert len(result.paths) == 2
+    assert result.others["the DCGM exporter"]["status"] == "forbidden"
+    assert "pods/proxy" in result.others["the DCGM exporter"]["message"]
+    assert result.members["validator.log"].decode() == "==> gpu-operator/validator driver-validation <==\n" + TABLE
+    assert result.source["reason"].endswith("; model, driver, memory of 1 GPU from the validator's logs")
+
+
+def test_labels_tell_where_nobody_else_does(tmp_path: Path) -> None:
+    result = ask(tmp_path, pages=[], validators=[])
+    assert result.paths == []
+    assert result.steps["nvidia-smi:n1"][1].endswith("; model, memory of 4 GPUs from GFD labels")
+    assert [(name, other["status"]) for name, other in result.others.items()] == [
+        ("the DCGM exporter", "not_found"),
+        ("the validator's logs", "not_found"),
+        ("GFD labels", "ok"),
+    ]
+
+
+def test_no_exec_reads_no_page_either_but_the_logs(tmp_path: Path) -> None:
+    result = ask(tmp_path, ok(TABLE.encode()), options=Options(exec_=False))
+    assert [path.partition("?")[0] for path in result.paths] == ["/api/v1/namespaces/gpu-operator/pods/validator/log"]
+    assert result.steps["nvidia-smi:n1"] == ("skipped", "--no-exec")
+    assert result.others["the DCGM exporter"]["status"] == "skipped"
+    assert result.source["reason"] == "--no-exec; model, driver, memory of 1 GPU from the validator's logs"
+
+
+def test_no_exec_and_no_logs_ask_nobody(tmp_path: Path) -> None:
+    result = ask(tmp_path, options=Options(exec_=False, logs=False))
+    assert (result.paths, result.source["reason"]) == ([], "--no-exec; model, memory of 4 GPUs from GFD labels")
+
+
+def test_a_page_of_something_else_is_told_and_not_kept(tmp_path: Path) -> None:
+    result = ask(tmp_path, ok(b"<html>hello</html>"), validators=[])
+    other = result.others["the DCGM exporter"]
+    assert (other["status"], other["message"]) == ("error", f"GET {PAGE_PATH}: the answer is no page of a DCGM exporter")
+    assert sorted(result.members) == ["source.json"]
+
+
+def test_a_refused_page_is_not_asked_for_on_the_other_nodes(tmp_path: Path) -> None:
+    nodes = {name: gpu_node(validators=[]) for name in ("n1", "n2", "n3")}
+    options = Options()._replace(limits=Options().limits._replace(exec_workers=1))
+    result = ask(tmp_path, status(403, REFUSED), nodes=nodes, options=options)
+    assert result.paths == [PAGE_PATH]
+
+
+def test_secrets_on_the_page_and_in_the_logs_do_not_survive(tmp_path: Path) -> None:
+    secret = "hunter2Horse"
+    page = PAGE.replace(b'pod="x"', b'pod="x",url="http://me:' + secret.encode() + b'@host/"')
+    result = ask(tmp_path, ok(page.replace(b"UUID", b"ID") + b"password=" + secret.encode()), ok(TABLE.encode()))
+    assert secret.encode() not in b"".join(result.members.values())
+
+
+@pytest.mark.parametrize("member", ["nodes/*", "nodes/n1", "nodes/n1/*"])
+def test_a_node_that_is_left_out_is_not_asked(tmp_path: Path, member: str) -> None:
+    result = ask(tmp_path, options=Options(exclude=("path:" + member,)))
+    assert (result.paths, result.members) == ([], {})
+    assert result.steps["nvidia-smi:n1"] == ("skipped", "left out on request: --exclude " + member)
+
+
+def test_a_file_that_is_left_out_is_not_read(tmp_path: Path) -> None:
+    result = ask(tmp_path, options=Options(exclude=("path:nodes/*/dcgm-metrics.txt", "path:nodes/*/validator.log")))
+    assert (result.paths, sorted(result.members)) == ([], ["source.json"])
+
+
+def test_mig_parts_on_a_page_are_one_gpu_whose_memory_is_not_known() -> None:
+    line = 'DCGM_FI_DEV_FB_FREE{gpu="0",UUID="GPU-a",modelName="NVIDIA A100",GPU_I_ID="%d",DCGM_FI_DRIVER_VERSION="520.1"} 4800\n'
+    assert read_metrics("".join(line % part for part in range(7))) == [Told("NVIDIA A100", "520.1", 0)]
+
+
+def test_the_last_table_of_a_log_counts() -> None:
+    newer = TABLE.replace("535.1 ", "570.9 ")
+    assert read_table(TABLE + newer) == [Told("NVIDIA A100-SXM4-80GB", "570.9", 81920)]
+    assert read_table("no table at all\n") == []
+    assert read_table("NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.") == []
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize(
+    ("name", "gpus"),
+    [("thamada-gls-A40x10", 10), ("thamada-gls-A100SXMx4", 4), ("nvidia_gpu_exporter-win-geforce-rtx-2080-super-591.86-idle", 1)],
+)
+def test_real_tables(corpus: Path, name: str, gpus: int) -> None:
+    told = read_table((corpus / "nvidia-smi-table" / f"{name}.txt").read_text(encoding="utf-8", errors="replace"))
+    assert len(told) == gpus
+    assert all("|" not in one.model and one.model.startswith(("NVIDIA", "GeForce")) and one.memory > 8000 for one in told)
+
+
+@pytest.mark.corpus
+def test_a_real_page(corpus: Path) -> None:
+    page = corpus / "gpu-metrics" / "fake-gpu-operator-lt2.9_mig_metrics_Idle-1g.5gb-allocated.ini"
+    told = read_metrics(page.read_text(encoding="utf-8"))
+    assert {(one.model, one.driver) for one in told} == {("NVIDIA A100-SXM4-40GB", "520.56.06")}
