@@ -6,7 +6,7 @@ from .discovery import Discovered, read_discovery
 from .gpu_nodes import ask_nodes
 from .lists import Lists
 from .nvidia import Exec
-from .plan import targets
+from .plan import TEXTS, targets
 from .read_logs import read_logs
 from .redact_text import redact_text
 from .secret_lists import read_certificates, read_secret_names
@@ -17,11 +17,10 @@ def gather(session: Session, run_in_pod: Exec, context_namespace: str) -> None:
     """Read the cluster into the session's bundle. What could not be read stands in the manifest's steps.
     Raises OSError when the bundle cannot be written."""
     session.progress.part("Reading the API server's health and what it serves")
-    for name, path, member in (("version", "/version", layout.VERSION), ("livez", "/livez?verbose", layout.LIVEZ),
-                               ("readyz", "/readyz?verbose", layout.READYZ)):
+    for name, path, member in TEXTS:
         _read_text(session, name, path, member)
     discovered = _read_discovery(session)
-    planned = targets(discovered.served, discovered.stale, discovered.complete)
+    planned = targets(discovered.served, discovered.stale, discovered.complete, session.options.extra)
     lists = Lists(session)
     session.progress.part("Reading objects")
     scope = lists.scope(planned, context_namespace)

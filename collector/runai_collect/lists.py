@@ -18,7 +18,6 @@ from .steps import Label, Outcome, Session, list_label
 from .trim import trim_crd
 
 Object = Dict[str, Any]
-NEEDED = ("nodes", "namespaces", "pods", "ingresses", "gateways", "configmaps")    # by later steps, or for other files
 NOT_ASKED = "not asked: %d other kinds of this namespace were refused"
 
 
@@ -67,7 +66,7 @@ class Lists:
         own = context_namespace or "default"
         status = self._list(kind, "")
         if status in ("ok", "empty", "truncated"):
-            return Scope(True, status != "truncated", sorted(self.seen.namespaces), (own,))
+            return Scope(True, status != "truncated" or not filters.namespaces(), sorted(self.seen.namespaces), (own,))
         known = (own,) + tuple([name for name in plan.KNOWN_NAMESPACES if name != own])
         there = self._try_namespaces(kind, tuple([name for name in known if not filters.namespace(name)]))
         return Scope(True, False, there, (own,))
@@ -78,8 +77,8 @@ class Lists:
         for target in targets:
             if target.absent:
                 self._session.skip(list_label(target.kind, ""), "not_found" if target.certain else "error", target.absent)
-            elif self._left_out(target.kind):
-                self._session.skip(list_label(target.kind, ""), "skipped", self._left_out(target.kind))
+            elif self._session.filter.list(target.kind):
+                self._session.skip(list_label(target.kind, ""), "skipped", self._session.filter.list(target.kind))
             elif (target.kind.group, target.kind.plural) != ("", "namespaces"):
                 kinds.append(target.kind)
         wide = [kind for kind in kinds if scope.whole or not kind.namespaced]
@@ -90,15 +89,9 @@ class Lists:
         left = [kind for kind in namespaced if (kind, "") in refused or not scope.whole]
         self._one_by_one(left, scope, left == namespaced)
 
-    def _left_out(self, kind: plan.Kind) -> str:
-        """Return why a kind is not read. Of those that later steps need no more than the files is left out."""
-        filters = self._session.filter
-        folder = layout.resource_folder(kind.group, kind.version, kind.plural)
-        return filters.kind(kind) or ("" if kind.plural in NEEDED else filters.folder(folder))
-
     def _leases(self) -> List[Tuple[plan.Kind, str]]:
         kind, namespace = plan.NODE_LEASES, plan.NODE_LEASE_NAMESPACE
-        why = self._left_out(kind) or self._session.filter.namespace(namespace)
+        why = self._session.filter.list(kind) or self._session.filter.namespace(namespace)
         if why:
             self._session.skip(list_label(kind, namespace), "skipped", why)
         return [] if why else [(kind, namespace)]

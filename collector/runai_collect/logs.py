@@ -21,8 +21,8 @@ class LogPod(NamedTuple):
     containers: Tuple[Tuple[str, bool], ...]
 
 
-def log_pod(pod: Dict[str, Any]) -> LogPod:
-    """Return what matters of a Pod for its logs. Containers that never ran are not in it."""
+def log_pod(pod: Dict[str, Any], more: Tuple[str, ...] = ()) -> LogPod:
+    """Return what matters of a Pod for its logs. Containers that never ran are not in it; ``more`` are a plan file's patterns."""
     metadata, status = pod.get("metadata") or {}, pod.get("status") or {}
     namespace = metadata.get("namespace", "")
     owners = metadata.get("ownerReferences") or [{}]
@@ -30,6 +30,7 @@ def log_pod(pod: Dict[str, Any]) -> LogPod:
     containers = tuple((entry.get("name", ""), _ran_before(entry)) for entry in statuses if _ever_ran(entry))
     important = namespace in plan.RUNAI_NAMESPACES or namespace in plan.GPU_NAMESPACES or _serves_gpus(statuses)
     name = metadata.get("name", "")
+    important = important or plan.matches(more, namespace, name)
     return LogPod(important, is_healthy(pod), namespace, owners[0].get("uid") or name, name, containers)
 
 

@@ -5,6 +5,8 @@ import re
 from typing import Callable, Dict, List, Tuple
 
 from . import __version__, plan, rbac
+from .filters import read_wish
+from .planfile import read_plan_file
 
 # What is asked of a file or a machine instead of a cluster: the modules of these names, with options of their own.
 COMMANDS: Dict[str, str] = {}
@@ -15,9 +17,11 @@ _EXITS = """To read all of it takes the right to %s.
 Exit codes: 0 complete; 1 a bundle, but something was refused, failed or cut; 2 usage, or no namespace of -n is there; 3 the
 cluster cannot be reached or the login failed; 4 the archive was blocked by the last scan; 129/130/131/143 interrupted, the
 bundle holds what there was""" % plan.RIGHTS
-_NAMED = """WHAT is a KIND, a NAMESPACE or a PATH: the plural or the kind of objects (pods, Event, projects.run.ai); the name of a
-namespace, or a pattern (team-*); a pattern, with a slash, of files of the bundle (logs/team-*). kind:, namespace: or path: before
-it says which is meant."""
+_NAMED = """WHAT is a KIND, a NAMESPACE or a PATH: the plural or the kind of objects (pods, Event, projects.run.ai; logs and
+nvidia-smi go with pods, certificates and Helm's labels with secrets); the name of a namespace, or a pattern (team-*); a
+pattern, with a slash, of files of the bundle (logs/team-*). kind:, namespace: or path: before it says which is meant. Version,
+health, the API list and the namespaces are always read; in lists of the whole cluster what is of other namespaces is dropped
+after reading."""
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -33,8 +37,8 @@ def build_parser() -> argparse.ArgumentParser:
     less = parser.add_argument_group("read less", _NAMED).add_argument
     less("-n", "--namespace", metavar="NS", type=_namespace, action="append", default=[],
          help="read namespaced objects of this namespace only; may be given again")
-    less("--exclude", metavar="WHAT", action="append", default=[], help="leave this out; may be given again")
-    less("--only", metavar="WHAT", action="append", default=[], help="leave out everything else; may be given again")
+    less("--exclude", metavar="WHAT", type=_wish, action="append", default=[], help="leave this out; may be given again")
+    less("--only", metavar="WHAT", type=_wish, action="append", default=[], help="leave out everything else; may be given again")
     less("--no-exec", action="store_true", help="do not run nvidia-smi in the pods that have it")
     less("--no-logs", action="store_true", help="read no logs")
     less("--no-secrets", action="store_true", help="read neither the names of Secrets nor certificates")
@@ -46,6 +50,8 @@ def build_parser() -> argparse.ArgumentParser:
          "mounts the host")
     more("--probe", action="store_true", help="connect from this machine to the cluster URL, the control plane and what else "
          "Run:ai needs; nothing but the connection is sent")
+    more("--plan-file", metavar="FILE", type=_plan_file, default=plan.Extra(), help="read what this JSON file adds: kinds, "
+         "groups, configmaps, logs; --plan shows it")
     bounds = parser.add_argument_group("limits").add_argument
     bounds("--log-lines", metavar="N", type=_whole(1000000), default=limits.log_lines,
            help="newest lines of each log (default: %(default)s)")
@@ -75,9 +81,12 @@ def read_options(chosen: argparse.Namespace) -> plan.Options:
     """Return what the plan is told of the command line."""
     limits = plan.Limits(log_lines=chosen.log_lines, deadline=chosen.deadline, archive=chosen.max_size,
                          list_workers=chosen.concurrency, requests_per_second=chosen.qps)
-    return plan.Options(_once(chosen.namespace), not chosen.no_exec, not chosen.no_logs, not chosen.no_secrets,
+    names = [wish.partition(":")[2] for wish in chosen.only if wish.startswith("namespace:")]
+    # Namespaces that are all named in full are read one by one, as with -n: that takes fewer rights.
+    named = chosen.namespace + ([] if any(set(name) & set("*?") for name in names) else names)
+    return plan.Options(_once(named), not chosen.no_exec, not chosen.no_logs, not chosen.no_secrets,
                         not chosen.no_certificates, limits, _once(chosen.exclude), _once(chosen.only), chosen.since,
-                        chosen.exec_user_pods, chosen.exec_host, chosen.probe)
+                        chosen.exec_user_pods, chosen.exec_host, chosen.probe, chosen.plan_file)
 
 
 def _once(values: List[str]) -> Tuple[str, ...]:
@@ -102,6 +111,20 @@ def _secret(text: str) -> Tuple[str, str]:
     if not re.match(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\Z", name):
         raise argparse.ArgumentTypeError("%r is not the NAMESPACE/NAME of a Secret" % text)
     return _namespace(namespace), name
+
+
+def _wish(text: str) -> str:
+    try:
+        return read_wish(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error))
+
+
+def _plan_file(text: str) -> plan.Extra:
+    try:
+        return read_plan_file(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error))
 
 
 def _whole(most: int) -> Callable[[str], int]:

@@ -270,8 +270,8 @@ class Options(NamedTuple):
     since: float = 0.0              # logs of this many seconds back; 0: all there is
     user_pods: bool = False         # run nvidia-smi also in users' workloads
     host: bool = False              # run nvidia-smi also through chroot into the host that a system container mounts
-    extra: Extra = Extra()          # what a plan file adds
     probe: bool = False             # connect from here to the endpoints that Run:ai needs
+    extra: Extra = Extra()          # what a plan file adds
 
     def log_path(self, namespace: str, pod: str, container: str) -> str:
         """Return the API path of the newest lines of a container's log."""

@@ -3,7 +3,7 @@
 from typing import List, Tuple
 from urllib.parse import quote
 
-from . import layout
+from . import layout, plan
 from .client import ApiError, Tally
 from .logs import LogPod, Tail, choose_pods, clean_log
 from .steps import Label, Outcome, Session, Task
@@ -12,8 +12,9 @@ from .summary import counted
 
 def read_logs(session: Session, pods: List[LogPod]) -> None:
     """Read the newest lines of the logs of the pods that matter, as far as the limits go."""
-    if not session.options.logs:
-        session.skip(Label("logs", "GET pods/log", "cluster"), "skipped", "--no-logs")
+    why = session.filter.kind(plan.POD) if session.options.logs else "--no-logs"
+    if why:
+        session.skip(Label("logs", "GET pods/log", "cluster"), "skipped", why)
         return
     chosen, left_out = choose_pods(pods, session.limits)
     for namespace in sorted(left_out):
@@ -32,9 +33,8 @@ def read_logs(session: Session, pods: List[LogPod]) -> None:
 
 def _log_task(session: Session, pod: LogPod, container: str, previous: bool, total: List[int]) -> Task:
     """Return the reading of one log. ``total`` is about what all logs hold so far: threads may lose an addition."""
-    path = "/api/v1/namespaces/%s/pods/%s/log?container=%s&tailLines=%d&timestamps=true%s%s" % (
-        quote(pod.namespace), quote(pod.name), quote(str(container), errors="replace"), session.limits.log_lines,
-        "&sinceSeconds=%d" % session.options.since if session.options.since else "", "&previous=true" if previous else "")
+    path = session.options.log_path(quote(pod.namespace), quote(pod.name), quote(str(container), errors="replace"))
+    path += "&previous=true" if previous else ""
     step_id = "log:%s/%s/%s%s" % (pod.namespace, pod.name, container, ":previous" if previous else "")
     label = Label(step_id, "GET " + path, "namespace", namespace=pod.namespace)
     member = layout.log_member(pod.namespace, pod.name, container, previous)
@@ -50,7 +50,10 @@ def _log_task(session: Session, pod: LogPod, container: str, previous: bool, tot
         return ("ok", "older lines were left out") if cut else None
 
     def task() -> None:
-        if total[0] >= session.limits.log_total:
+        why = session.filter.path(member)
+        if why:
+            session.skip(label, "skipped", why)
+        elif total[0] >= session.limits.log_total:
             session.skip(label, "skipped", "the limit of all logs was reached")
         else:
             session.do(label, read)

@@ -8,7 +8,7 @@ from . import layout, plan
 from .certificates import public_part, wanted
 from .client import METADATA, TABLE, Tally
 from .lists import NOT_ASKED, Scope, Seen, clean_labels
-from .steps import Label, Session, Task
+from .steps import Label, Outcome, Session, Task
 
 _TLS = ("kubernetes.io/tls", "")        # "" is a table without this column
 
@@ -16,19 +16,24 @@ _TLS = ("kubernetes.io/tls", "")        # "" is a table without this column
 def read_secret_names(session: Session, scope: Scope, seen: Seen) -> None:
     """Read the Secrets of each namespace as a table, and the labels of Helm's release Secrets."""
     whole = Label("secrets", "GET secrets", "cluster", "Secret", "", "v1")
-    if not session.options.secrets:
-        session.skip(whole, "skipped", "--no-secrets")
+    why = session.filter.kind(plan.SECRET) or ("" if session.options.secrets else "--no-secrets")
+    if why:
+        session.skip(whole, "skipped", why)
         return
     session.progress.part("Reading the names of Secrets")
-    if not scope.whole:
-        session.skip(whole, "skipped", session.restriction())
+    unwanted = session.filter.folder(layout.SECRETS)
+    if unwanted or not scope.whole:
+        session.skip(whole, "skipped", unwanted or session.restriction())
     elif not scope.listed:
         status, why = next((step.status, step.message) for step in session.writer.steps if step.id == "list:core/v1/namespaces")
-        text = why if status == "skipped" else "namespaces cannot be listed: Secrets are read of the known ones only"
-        session.skip(whole, status, text)
+        if why.startswith(layout.LEFT_OUT):
+            status = "skipped"      # each of the others answers for itself
+        elif status not in ("skipped", "truncated"):
+            why = "namespaces cannot be listed: Secrets are read of the known ones only"
+        session.skip(whole, status, why)
     there = [namespace for namespace in scope.namespaces if namespace not in seen.shut]
     tasks: List[Task] = [lambda: _read_helm(session, scope.whole, there)]
-    for namespace in scope.namespaces:
+    for namespace in [] if unwanted else scope.namespaces:
         path = _path(namespace)
         request = "GET %s as Table, includeObject=None" % path
         label = Label("secrets@" + namespace, request, "namespace", "Secret", "", "v1", namespace)
@@ -39,26 +44,39 @@ def read_secret_names(session: Session, scope: Scope, seen: Seen) -> None:
     session.parallel(tasks, session.limits.list_workers)
 
 
-def _names(session: Session, seen: Seen, path: str, label: Label, tally: Tally) -> None:
+def _names(session: Session, seen: Seen, path: str, label: Label, tally: Tally) -> Outcome:
     """Read name, type, key count, age. With includeObject=None nothing else crosses the wire (seen on 1.20 and 1.36)."""
     referenced = {(reference.namespace, reference.secret) for reference in seen.references}
-    columns = []  # type: List[str]
+    columns, lost, note = [], 0, ""  # type: List[str], int, str
     for page in session.client.pages(path, tally, accept=TABLE, parameters=(("includeObject", "None"),), kind="Table"):
         columns = [str(column.get("name", "")).lower() for column in page.document.get("columnDefinitions") or []] or columns
+        note = page.note
         for row in page.items:
-            cells = dict(zip(columns, row.get("cells") or []))  # noqa: B905 - 3.6 has no strict
+            try:
+                cells = dict(zip(columns, row["cells"]))  # noqa: B905 - 3.6 has no strict
+                cells["name"].encode("utf-8")
+            except (AttributeError, KeyError, TypeError, ValueError):
+                lost += 1       # it costs itself, and no other
+                continue
             session.writer.add_row(layout.SECRETS, {
-                "namespace": label.namespace, "name": str(cells.get("name", "")), "type": str(cells.get("type", "")),
+                "namespace": label.namespace, "name": cells["name"], "type": str(cells.get("type", "")),
                 "keys": cells.get("data"), "age": str(cells.get("age", ""))}, label.id)
-            if cells.get("type", "") not in _TLS and (label.namespace, cells.get("name")) in referenced:
+            if cells.get("type", "") not in _TLS and (label.namespace, cells["name"]) in referenced:
                 seen.other_secrets.add((label.namespace, cells["name"]))
             tally.objects += 1
+    if lost:
+        return "truncated", "%d rows were of an odd shape, and were left out" % lost
+    return ("ok" if tally.objects else "empty", note) if note else None
 
 
 def _read_helm(session: Session, everywhere: bool, namespaces: List[str]) -> None:
     request = "GET %s?labelSelector=owner=helm as PartialObjectMetadataList"
     whole = "/api/v1/secrets"
     label = Label("helm", request % whole, "cluster")
+    unwanted = session.filter.folder(layout.HELM)
+    if unwanted:
+        session.skip(label, "skipped", unwanted)
+        return
     if everywhere and session.do(label, partial(_helm_rows, session, whole, label)).status != "forbidden":
         return
     for namespace in namespaces:
@@ -67,36 +85,44 @@ def _read_helm(session: Session, everywhere: bool, namespaces: List[str]) -> Non
         session.do(one, partial(_helm_rows, session, path, one))
 
 
-def _helm_rows(session: Session, path: str, label: Label, tally: Tally) -> None:
+def _helm_rows(session: Session, path: str, label: Label, tally: Tally) -> Outcome:
     """Read the metadata of release Secrets: never the payload, and of the metadata the labels alone are kept."""
-    for page in session.client.pages(path, tally, accept=METADATA, parameters=(("labelSelector", "owner=helm"),),
+    left_out = False
+    for page in session.client.pages(path, tally, accept=METADATA, parameters=plan.HELM_SELECTOR,
                                      kind="PartialObjectMetadataList"):
-        for value in page.items:
+        kept = session.filter.keep(plan.SECRET, page.items)
+        left_out = left_out or len(kept) < len(page.items)
+        for value in kept:
             metadata = value.get("metadata") or {}
             session.writer.add_row(layout.HELM, {"namespace": metadata.get("namespace", ""), "name": metadata.get("name", ""),
                                                  "labels": clean_labels(metadata.get("labels") or {})}, label.id)
             tally.objects += 1
+    return ("truncated", session.filter.namespaces()) if left_out else None
 
 
 def read_certificates(session: Session, scope: Scope, seen: Seen) -> None:
     """Read the Secrets of the plan, and those that Ingresses and Gateways name, whole; keep their public certificates."""
-    if not session.options.secrets or not session.options.certificates:
+    unwanted = session.filter.kind(plan.SECRET) or session.filter.folder(layout.CERTIFICATES)
+    if unwanted or not session.options.secrets or not session.options.certificates:
         option = "--no-certificates" if session.options.secrets else "--no-secrets"
-        session.skip(Label("certificates", "GET secrets by name", "cluster"), "skipped", option)
+        session.skip(Label("certificates", "GET secrets by name", "cluster"), "skipped", unwanted or option)
         return
     session.progress.part("Reading certificates")
+    tasks: List[Task] = []
     all_known = scope.listed and ("list:core/v1/namespaces", "ok") in {(step.id, step.status) for step in session.writer.steps}
     for namespace, name, by in wanted(seen.references, session.limits.referenced_certificates):
         path = "%s/%s" % (_path(namespace), quote(name))
         label = Label("certificate:%s/%s" % (namespace, name), "GET " + path, "namespace", namespace=namespace)
-        if not scope.whole and namespace not in scope.namespaces:
-            session.skip(label, "skipped", session.restriction())
+        unwanted = session.filter.namespace(namespace)
+        if unwanted or (not scope.whole and namespace not in scope.namespaces):
+            session.skip(label, "skipped", unwanted or session.restriction())
         elif all_known and namespace not in scope.namespaces:
             session.skip(label, "not_found", "there is no namespace %s" % namespace)   # a Role could not be there either
         elif (namespace, name) in seen.other_secrets and (namespace, name) not in plan.CERTIFICATE_SECRETS:
             session.skip(label, "skipped", "its type is not %s: it is not read whole" % _TLS[0])
         else:
-            session.do(label, partial(_read_certificate, session, path, by, label))
+            tasks.append(partial(session.do, label, partial(_read_certificate, session, path, by, label)))
+    session.parallel(tasks, session.limits.list_workers)
 
 
 def _read_certificate(session: Session, path: str, by: List[str], label: Label, tally: Tally) -> None:
@@ -106,4 +132,4 @@ def _read_certificate(session: Session, path: str, by: List[str], label: Label, 
 
 
 def _path(namespace: str) -> str:
-    return "/api/v1/namespaces/%s/secrets" % quote(namespace)
+    return plan.SECRET_PATH % quote(namespace)

@@ -7,6 +7,7 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from . import layout, plan
 from .client import ApiError, Client, Stop, StoppedError, Tally
+from .filters import Filter
 from .progress import Progress
 from .redact_text import redact_text
 from .writer import BundleWriter, ClosedError, Step, WriteError
@@ -45,6 +46,7 @@ class Session:
         self.writer = writer
         self.options = options
         self.limits = options.limits
+        self.filter = Filter(options.exclude, options.only)
         self.stop = stop
         self.lock = threading.Lock()
         self.progress = progress
@@ -77,8 +79,9 @@ class Session:
                 self.skip(label, "truncated" if tally.bytes else "timeout", "not done when the run ended: " + reason)
 
     def restriction(self) -> str:
-        """Return why something outside of -n was not read, "" without -n."""
-        return layout.RESTRICTED + ", ".join(self.options.namespaces) if self.options.namespaces else ""
+        """Return why something outside of some namespaces was not read, "" when no namespace was left out."""
+        named = self.options.namespaces
+        return layout.RESTRICTED + ", ".join(named) if named else self.filter.namespaces()
 
     def _outcome(self, work: Work, tally: Tally) -> Tuple[str, Optional[int], str]:
         try:

@@ -1,6 +1,7 @@
 """What the command line takes, and what of it becomes the plan's options and stands in the bundle."""
 
 import json
+from pathlib import Path
 
 import pytest
 from runai_collect import plan
@@ -8,7 +9,8 @@ from runai_collect.options import build_parser, read_options
 
 GIVEN = (
     "-n runai -n gpu-operator --exclude events --exclude logs/a/* --only runai --no-exec --no-logs --no-secrets "
-    "--no-certificates --exec-user-pods --exec-host --probe --log-lines 7 --since 2d --deadline 1m --max-size 200M --concurrency 2 --qps 9"
+    "--no-certificates --exec-user-pods --exec-host --probe --log-lines 7 --since 2d --deadline 1m --max-size 200M "
+    "--concurrency 2 --qps 9"
 )
 
 
@@ -24,8 +26,9 @@ def test_every_option_stands_in_the_bundle() -> None:
     told = options(*GIVEN.split()).record()
     assert json.loads(json.dumps(told)) == {
         "namespaces": ["gpu-operator", "runai"],
-        "exclude": ["events", "logs/a/*"],
-        "only": ["runai"],
+        "exclude": ["kind:events", "path:logs/a/*"],
+        "only": ["namespace:runai"],
+        "plan_file": None,
         "exec": False,
         "logs": False,
         "secrets": False,
@@ -42,8 +45,9 @@ def test_every_option_stands_in_the_bundle() -> None:
     }
 
 
-def test_every_field_of_the_options_is_changed_by_the_command_line() -> None:
-    given = options(*GIVEN.split())
+def test_every_field_of_the_options_is_changed_by_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "extra.json").write_text("{}")
+    given = options(*GIVEN.split(), "--plan-file", str(tmp_path / "extra.json"))
     assert [name for name in plan.Options._fields if getattr(given, name) == getattr(plan.Options(), name)] == []
 
 

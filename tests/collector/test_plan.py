@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from runai_collect.plan import CONFIGMAPS_WITH_DATA, KINDS, Kind, configmap_with_data, custom_group, targets
+from runai_collect.plan import CONFIGMAPS_WITH_DATA, KINDS, Extra, Kind, configmap_with_data, custom_group, targets
 
 
 def served(*rows: tuple[str, str, str]) -> list[Kind]:
@@ -102,9 +102,12 @@ def test_a_kind_of_a_group_that_did_not_answer_is_unknown(stale: frozenset[str],
     assert not target.certain
 
 
-def test_custom_kinds_come_after_the_others_in_order_and_strange_ones_not() -> None:
+def test_what_is_cheap_and_tells_most_comes_first_and_strange_kinds_not_at_all() -> None:
     found = targets(
         served(
+            ("cert-manager.io", "v1", "certificates"),
+            ("engine.run.ai", "v1", "configs"),
+            ("notrun.ai", "v1", "things"),
             ("run.ai", "v2", "projects"),
             ("example.com", "v1", "things"),
             ("nvidia.com", "v1", "clusterpolicies"),
@@ -113,10 +116,29 @@ def test_custom_kinds_come_after_the_others_in_order_and_strange_ones_not() -> N
         frozenset(),
         True,
     )
-    assert [(target.kind.group, target.kind.plural, target.kind.version) for target in found[len(KINDS) :]] == [
+    rows = [(target.kind.group, target.kind.plural, target.kind.version) for target in found]
+    assert rows[:7] == [
+        ("", "nodes", "v1"),
+        ("", "namespaces", "v1"),
+        ("engine.run.ai", "configs", "v1"),
         ("nvidia.com", "clusterpolicies", "v1"),
         ("run.ai", "projects", "v2"),
+        ("", "pods", "v1"),
+        ("", "events", "v1"),
     ]
+    assert rows[-1] == ("cert-manager.io", "certificates", "v1")
+    assert len(rows) == len(KINDS) + 4
+
+
+def test_what_a_plan_file_adds_is_read_after_the_plan() -> None:
+    kinds = (Kind("", "endpoints", "v1", "Endpoints", True), Kind("", "pods", "v9", "Pod", True))
+    extra = Extra(kinds=kinds, groups=("example.com",))
+    there = served(("example.com", "v1", "things"), ("", "v1", "endpoints"), ("", "v1", "pods"))
+    found = targets(there, frozenset(), True, extra)
+    rows = [(target.kind.group, target.kind.plural, target.absent) for target in found]
+    assert rows[len(KINDS) :] == [("", "endpoints", ""), ("example.com", "things", "")]
+    assert [target.kind.version for target in found if target.kind.plural == "pods"] == ["v1"]
+    assert [target.kind for target in targets(None, frozenset(), False, extra)] == [*KINDS, extra.kinds[0]]
 
 
 def test_without_discovery_the_built_in_kinds_are_tried() -> None:
