@@ -212,3 +212,56 @@ def test_whether_a_group_is_served() -> None:
     assert coverage().served("serving.knative.dev") is True
     assert coverage().served("run.ai") is False
     assert Coverage((), False, {"complete": False, "groups": []}).served("run.ai") is None
+
+
+# What the collector writes of a list that lacks namespaces on request, and which questions it then leaves open.
+WITHOUT_TEAMS = "left out on request: objects of the namespaces team-*, lab (--exclude)"
+ONLY_RUNAI = "left out on request: objects of all namespaces but runai, gpu-* (--only)"
+BOTH = "left out on request: objects of the namespaces gpu-test (--exclude); objects of all namespaces but runai, gpu-* (--only)"
+
+
+@pytest.mark.parametrize(
+    ("message", "asked", "lacking"),
+    [
+        (WITHOUT_TEAMS, "runai", False),
+        (WITHOUT_TEAMS, "runai gpu-operator", False),
+        (WITHOUT_TEAMS, "lab", True),
+        (WITHOUT_TEAMS, "team-a", True),
+        (WITHOUT_TEAMS, "runai team-a", True),
+        (WITHOUT_TEAMS, "", True),
+        (WITHOUT_TEAMS, "runai-*", True),
+        (ONLY_RUNAI, "runai", False),
+        (ONLY_RUNAI, "gpu-operator", False),
+        (ONLY_RUNAI, "team-a", True),
+        (ONLY_RUNAI, "runai*", True),
+        (ONLY_RUNAI, "", True),
+        (BOTH, "runai", False),
+        (BOTH, "gpu-test", True),
+        (BOTH, "team-a", True),
+        ("left out on request: objects of the namespaces lab (--exclude)", "runai*", False),
+        ("left out on request: objects of the namespaces lab (--exclude)", "la*", True),
+        (WITHOUT_TEAMS[:-1], "runai", True),
+        ("left out on request: objects of the namespaces «redacted:key» (--exclude)", "runai", True),
+        ("left out on request: --exclude resources/core/v1/pods/*", "runai", True),
+        ("3 objects were of an odd shape or could not be redacted, and were left out", "runai", True),
+    ],
+)
+def test_what_was_left_out_on_request_is_lacking_and_nothing_else(message: str, asked: str, lacking: bool) -> None:
+    found = coverage(step("Pod", "truncated", message=message), step("Namespace", "truncated", message=message))
+    assert bool(found.of("Pod", "", tuple(asked.split()))) is lacking
+
+
+def test_words_alone_make_no_list_that_failed_a_good_one() -> None:
+    for status in ("skipped", "error", "forbidden", "timeout"):
+        assert coverage(step("Pod", status, message=WITHOUT_TEAMS)).of("Pod", "", ("runai",))
+
+
+def test_what_was_left_out_is_told_in_the_collectors_words() -> None:
+    (missing,) = coverage(step("Pod", "truncated", message=WITHOUT_TEAMS)).of("Pod", "", ("lab",))
+    assert missing.reason == f"the list was cut off ({WITHOUT_TEAMS})"
+
+
+def test_helm_releases_of_other_namespaces_are_there() -> None:
+    found = coverage(Step("helm", "", "cluster", "truncated", WITHOUT_TEAMS))
+    assert found.of("HelmRelease", "made", ("runai",)) == ()
+    assert found.of("HelmRelease", "made", ("lab",))

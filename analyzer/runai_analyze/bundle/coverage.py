@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
+
+from runai_collect import layout
 
 from ..model import Missing, Step
 
@@ -41,6 +44,13 @@ _BUILT_IN = frozenset(
     )
 )
 RECOLLECT = "runai-collect"  # stands as the command where nothing but another bundle supplies the data
+# What the collector says of a list that lacks the objects of some namespaces on request; other words, or cut ones, are no answer.
+_LEFT_OUT = re.compile(
+    "(?:{})?(?:; )?(?:{})?".format(
+        re.escape(layout.WITHOUT).replace("%s", "(?P<without>[a-z0-9*?, -]+)"),
+        re.escape(layout.ONLY_OF).replace("%s", "(?P<only>[a-z0-9*?, -]+)"),
+    )
+)
 # Kinds whose objects a person must not be asked to send whole.
 _NAMES_ONLY = ("Secret", "ConfigMap")
 
@@ -101,7 +111,7 @@ class Coverage:
         """Return the gaps in an answer: none when the whole cluster was asked and answered, or when every namespace that the
         question concerns, and all of them are known, answered for itself. Whatever was not asked is a gap."""
         whole = [step for step in steps if not step.namespace]
-        if whole and all(step.status in FINE for step in whole):
+        if whole and all(step.status in FINE or _beside_the_point(step, namespaces) for step in whole):
             return ()
         refused = next((step for step in whole if step.status not in FINE), None)
         refusal = Missing(what, reason(refused) if refused else "the bundle has no step for it", command)
@@ -219,6 +229,25 @@ def reason(step: Step) -> str:
     if step.status == "forbidden" or not step.message:  # what the API server says then is the request once more, at length
         return words
     return f"{words} ({step.message})"
+
+
+def _beside_the_point(step: Step, namespaces: Sequence[str]) -> bool:
+    """Tell whether a list of the whole cluster lacks nothing but objects of other namespaces, left out by --exclude or --only."""
+    words = step.message.removeprefix(layout.LEFT_OUT) if step.message.startswith(layout.LEFT_OUT) else ""
+    found = _LEFT_OUT.fullmatch(words)
+    if step.status != "truncated" or not words or not found or not namespaces:
+        return False
+    without, only = ((found[name] or "").split(", ") if found[name] else [] for name in ("without", "only"))
+    if any(_meet(left_out, name) for left_out in without for name in namespaces):
+        return False
+    return not only or all(not _is_glob(name) and _matches(name, only) for name in namespaces)
+
+
+def _meet(left_out: str, wanted: str) -> bool:
+    """Tell whether a namespace can be meant by both patterns; of two globs nobody can tell, so it can."""
+    if _is_glob(left_out) and _is_glob(wanted):
+        return True
+    return fnmatchcase(left_out, wanted) or fnmatchcase(wanted, left_out)
 
 
 def _concerns(step: Step, namespaces: Sequence[str]) -> bool:
