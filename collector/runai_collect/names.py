@@ -2,7 +2,7 @@
 
 import re
 from functools import lru_cache
-from typing import Dict, FrozenSet, List
+from typing import Dict, FrozenSet, List, Pattern
 
 from . import layout
 
@@ -68,16 +68,25 @@ _PLAIN_COMPOUNDS = tuple(
     "topologykey turkey turnkey whiskey".split())
 # Of these plain ones a *secret* is the name of an object: imagePullSecret, tlsSecret, existingSecret.
 _SECRET_OBJECTS: FrozenSet[str] = frozenset("pull existing tls cert certificate ca certs image".split())
+# A word of letters without one of these in it (in lower case) announces nothing in a text.
+STEMS: Pattern[str] = re.compile(
+    "pass|pwd|secret|token|key|auth|cred|jwt|psk|otp|cookie|bearer|session|wandb|dockerc|pw|license|licence|salt|unseal|connstr|"
+    "dsn(?![a-z])|pat(?![a-z])|kennwort|wachtwoord|contrase|senha|parola|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6\u7801")
 _SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
+
+
+_ANY = re.compile("|".join(sorted(_FAMILIES, key=len) + [ending for ending, _ in _ENDINGS] + list(_INSIDE)))
 
 
 def secret_family(name: str) -> str:
     """Return the family of secret that a name announces (one of those above), "" when none."""
-    return _family_of(name[-200:])
+    return _family_of(name if len(name) <= 200 else name[-200:])
 
 
 @lru_cache(maxsize=20000)
 def _family_of(name: str) -> str:
+    if not _ANY.search(name.lower()):
+        return ""
     words = [part.lower() for part in _SPLIT.findall(name) if not part.isdigit()]
     at = _last_secret(words)
     if at < 0 or "checksum" in words or "fingerprint" in words:
@@ -127,6 +136,8 @@ def _key_family(words: List[str], at: int) -> str:
 _NOTHING: FrozenSet[str] = frozenset(
     "| |- |+ > >- >+ true false yes no null none nil enabled disabled on off ~ {} [] 0 1 *** redacted <redacted> [redacted] "
     "<none> <nil> <unset> unset required optional".split())
+_VERDICTS: FrozenSet[str] = frozenset(
+    "expired invalid missing failed denied rejected unauthorized forbidden unknown valid error".split())
 _AUTH_KINDS: FrozenSet[str] = frozenset(
     "basic token oauth oauth2 oidc mtls tls password bearer x509 always never trust md5 scram-sha-256 iam saml ldap kerberos "
     "rbac node webhook aws gcp azure github google internal external default anonymous any proxy ok failed success".split())
@@ -158,7 +169,7 @@ def harmless_value(family: str, value: str) -> bool:
         return True
     if value.startswith(layout.MARKER_START) or _REFERENCE.fullmatch(value):
         return True
-    if family == "auth" and value.lower() in _AUTH_KINDS:
+    if (family == "auth" and value.lower() in _AUTH_KINDS) or (family != "password" and value in _VERDICTS):
         return True
     if family == "wandb-key":
         return re.fullmatch("[0-9a-f]{40}", value) is None

@@ -2,13 +2,12 @@
 something was hidden, never what. Text inside of objects, and logs, are ``redact_text``'s."""
 
 import json
-from functools import lru_cache
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from . import layout
+from .hints import CLEAN, is_clean
 from .names import harmless_value, machine_made, names_object, secret_family
-from .redact_text import redact_line, redact_text
-from .shapes import hide_shapes
+from .redact_text import hide_shapes, redact_line, redact_text
 
 DEEPEST = 150               # of an object; beyond it is not looked at, so it is not written either
 
@@ -100,28 +99,25 @@ class _Walk:
         kind = "Secret" if isinstance(value.get("stringData"), dict) and self._names_count else kind
         if isinstance(kind, str) and kind in _HIDDEN_FIELDS:
             self._hide_fields(value, where, kind)
-        pair = "" if not self._names_count or _VALUE_NAMES.isdisjoint(value) else _pair_family(value)
-        for key in list(value):
-            child = value[key]
-            place = where + "." + key if where else key
-            if key == "openAPIV3Schema" and self._names_count:
-                self._schema(child, place, depth + 1)
-                continue
-            if not self._names_count and isinstance(child, dict):
-                self._defaults(key, child, place)
-            family = secret_family(key) if self._names_count else ""
-            if pair and key in _VALUE_NAMES:
-                family = pair
-            if family and isinstance(child, str) and where.endswith("annotations") and names_object(family, child):
-                continue
+        names = self._names_count
+        pair = "" if not names or _VALUE_NAMES.isdisjoint(value) else _pair_family(value)
+        for key, child in list(value.items()):
+            family = "" if not names else pair if pair and key in _VALUE_NAMES else secret_family(key)
             if isinstance(child, str):
-                value[key] = self._text(child, place, family or ("opaque" if inside and key in _ABOUT_CHILDREN else inside))
+                if family or inside or not (child in CLEAN or is_clean(child)):
+                    value[key] = self._under(key, child, where, family, inside)
             elif isinstance(child, (dict, list)):
-                self._open(child, place, depth + 1, family, key, inside)
+                self._open(child, _join(where, key), depth + 1, family, key, inside)
             elif family in ("password", "secret", "secret-or-name", "credential") and type(child) in (int, float):
-                value[key] = self.hide(place, family)
-            if len(key) > 15:
+                value[key] = self.hide(_join(where, key), family)
+            if len(key) > 15 and not is_clean(key):
                 self._name(value, key, where)
+
+    def _under(self, key: str, text: str, where: str, family: str, inside: str) -> str:
+        """Redact a text under a key. An annotation may name a Secret, as ``nginx.ingress.kubernetes.io/auth-secret`` does."""
+        if family and where.endswith("annotations") and names_object(family, text):
+            return text
+        return self._text(text, _join(where, key), family or ("opaque" if inside and key in _ABOUT_CHILDREN else inside))
 
     def _name(self, value: Dict[str, Any], key: str, where: str) -> None:
         """Hide what is a secret in a name itself: a token that is one, ``password=…``."""
@@ -131,40 +127,47 @@ class _Walk:
             self.hidden.extend([Hidden(where, rule) for rule in rules])
 
     def _open(self, child: Any, place: str, depth: int, family: str, key: str, inside: str) -> None:
+        if key == "openAPIV3Schema" and self._names_count:
+            self._schema(child, place, depth)
+            return
+        if not self._names_count and isinstance(child, dict):
+            self._defaults(key, child, place)
         deeper = family if family not in ("", "opaque") else inside or family
         if isinstance(child, list):
             self.list(child, place, depth, family or deeper)
-            return
-        self.map(child, place, depth, deeper)
+        else:
+            self.map(child, place, depth, deeper)
 
     def list(self, value: List[Any], where: str, depth: int, inside: str) -> None:
         """Look through a list: texts under a secret's name are secrets, and what follows ``--password`` is one."""
         if depth > DEEPEST:
             raise ValueError("too deep")
-        follows, before = "", ""
+        follows, before, plain = "", "", True
         for index, child in enumerate(value):
-            place = "%s[%d]" % (where, index)
             if isinstance(child, str):
+                clean = is_clean(child)
+                plain = plain and clean
                 family = inside or ("" if child.startswith("-") and not machine_made(child) else follows)
-                value[index] = self._argument(before, child, place) if before and not family else None
-                if value[index] is None:
-                    value[index] = self._text(child, place, family)
-                follows = _option_family(child)
+                if family or not plain:
+                    value[index] = self._argument(before, child, "%s[%d]" % (where, index), family)
+                follows = "" if clean and child[:1] != "-" else _option_family(child)
                 before = (before + " " + value[index])[-_LONGEST_BEFORE:].lstrip()
                 continue
             follows = ""
             if isinstance(child, dict):
-                self.map(child, place, depth + 1, inside)
+                self.map(child, "%s[%d]" % (where, index), depth + 1, inside)
             elif isinstance(child, list):
-                self.list(child, place, depth + 1, inside)
+                self.list(child, "%s[%d]" % (where, index), depth + 1, inside)
 
-    def _argument(self, before: str, child: str, place: str) -> Optional[str]:
-        """Return an argument that is a secret by what stands before it, as in a command line: ``wandb login …``."""
-        if len(child) > _LONGEST_BEFORE or "\n" in child:
-            return None
-        changed, rules = _with_those_before(before, child)
-        self.hidden.extend([Hidden(place, rule) for rule in rules])
-        return changed if rules else None
+    def _argument(self, before: str, child: str, place: str, family: str) -> str:
+        """Redact an argument, which may be a secret by what stands before it in a command line: ``wandb login …``."""
+        if before and not family and len(child) <= _LONGEST_BEFORE and "\n" not in child:
+            rules: List[str] = []
+            changed = hide_shapes(before + " " + child, rules)
+            if rules and changed.startswith(before + " "):
+                self.hidden.extend([Hidden(place, rule) for rule in rules])
+                return changed[len(before) + 1:]
+        return self._text(child, place, family)
 
     def _hide_fields(self, value: Dict[str, Any], where: str, kind: str) -> None:
         rule = "secret-object" if kind == "Secret" else "binary-data"
@@ -228,18 +231,15 @@ class _Walk:
         return json.dumps(document, ensure_ascii=False, separators=(",", ":")) if inner.hidden else text
 
 
-@lru_cache(maxsize=5000)
-def _with_those_before(before: str, child: str) -> Tuple[str, List[str]]:
-    rules: List[str] = []
-    line = before + " " + child
-    changed = hide_shapes(line, line.lower(), rules)
-    return (changed[len(before) + 1:], rules) if changed.startswith(before + " ") else (child, [])
+def _join(where: str, key: str) -> str:
+    return where + "." + key if where else key
 
 
 def _pair_family(value: Dict[str, Any]) -> str:
     """Return the family of a pair: X where a map is {name: X, value: …}, as in env lists and HTTP headers."""
-    for name in _NAME_NAMES:
-        family = secret_family(value[name]) if isinstance(value.get(name), str) and "image" not in value else ""
+    for name in _NAME_NAMES if "image" not in value else ():
+        named = value.get(name)
+        family = secret_family(named) if isinstance(named, str) else ""
         if family:
             return family
     return ""

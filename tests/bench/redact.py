@@ -290,7 +290,8 @@ def python(dice: Dice) -> str:
 def nccl(dice: Dice) -> str:
     return (
         f"worker-{dice.randrange(99)}:{dice.randrange(9999)}:{dice.randrange(9999)} [{dice.randrange(8)}] NCCL INFO "
-        f"Channel {dice.randrange(24):02}/0 : {dice.randrange(64)}[{dice.hexes(5)}] -> {dice.randrange(64)}[{dice.hexes(5)}] via P2P/IPC/read"
+        f"Channel {dice.randrange(24):02}/0 : {dice.randrange(64)}[{dice.hexes(5)}] -> {dice.randrange(64)}[{dice.hexes(5)}] "
+        "via P2P/IPC/read"
     )
 
 

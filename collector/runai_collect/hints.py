@@ -1,0 +1,95 @@
+"""The cheap test: which rules a text may need at all. Nearly every text needs none, and is then not looked at again. Pure.
+
+A text falls into words of letters, of which a cluster has few: what each one hints at is remembered, so that a text with none
+but plain words costs little more than taking it apart. The memory is bounded, and holds no secret."""
+
+import re
+from typing import Dict, FrozenSet, Pattern, Set
+
+from .names import STEMS
+from .shapes import PGPASS, SHAPES, holds_base64
+
+NAMES, ENCODED, UNSEEN = -1, -2, -3         # what else there is to try beside the shapes, which are meant by their place
+_MOST, _LONGEST = 100000, 40                # words that are remembered, and letters of one
+
+# What a terminal does not show stands between a name and its value, and a log must not move the reader's cursor: escape
+# sequences, also as JSON and shells write colours, control characters but tab and line ends, spaces without width.
+_UNSEEN: Pattern[str] = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]")
+_CONTROL: Pattern[str] = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|\x1b\][^\x07\x1b\n]{0,500}(?:\x07|\x1b\\)?|" +
+                                    _UNSEEN.pattern)
+_COLOURS: Pattern[str] = re.compile(r"(?:\\u001[bB]|\\x1[bB]|\\033|\\e)\[[0-9;]*m")
+_WIDE: Pattern[str] = re.compile("[\uff01-\uff5e]")
+_NARROW = {0xfee0 + code: code for code in range(0x21, 0x7f)}
+
+# Letters in lower case. Control characters and some signs stay part of a word, so that it is known by them; all else divides.
+_LETTERS = "".join([chr(code).lower() if chr(code).isalpha() or chr(code) in "@$?&~\\" or _UNSEEN.match(chr(code)) else " "
+                    for code in range(128)])
+_RUNS = "".join(["a" if chr(code).isalnum() or chr(code) in "+/" else " " for code in range(128)])
+_RUN = "a" * 24                             # of signs of base64: shorter ones are not opened
+_SEEN: Pattern[str] = re.compile("|".join([r"\\", _UNSEEN.pattern, _WIDE.pattern]))
+_WORDS = [word for shape in SHAPES for word in shape.words]
+_ANY: Pattern[str] = re.compile("^(?:%s)|%s|%s|%s" % (
+    "|".join([word[1:] for word in _WORDS if word[0] == "^"]), "|".join([word for word in _WORDS if word[0] != "^"]),
+    STEMS.pattern, _SEEN.pattern))
+_OF_SHAPE = [re.compile("|".join(shape.words) or "(?!)") for shape in SHAPES]
+_PLAIN: Set[str] = set()
+_HINTED: Dict[str, FrozenSet[int]] = {}
+CLEAN: Set[str] = set()                     # whole texts that need no rule
+
+
+def is_clean(text: str) -> bool:
+    """Return whether a text of an object needs no rule at all."""
+    # Of JSON, names count that do not count elsewhere.
+    return text in CLEAN or (not hints_of(text) and text.lstrip()[:1] not in ("{", "[") and remember(text))
+
+
+def remember(text: str) -> bool:
+    """Keep in mind that a text is clean, if it is short: most objects have most of theirs alike. Returns True."""
+    if len(text) <= _LONGEST:
+        if len(CLEAN) > _MOST:
+            CLEAN.clear()
+        CLEAN.add(text)
+    return True
+
+
+def hints_of(text: str) -> Set[int]:
+    """Return which rules a text may need: places in SHAPES, NAMES, ENCODED for base64, UNSEEN for what ``plain_text`` changes."""
+    found: Set[int] = set()
+    words = text.translate(_LETTERS).split()
+    if not _PLAIN.issuperset(words):
+        for word in set(words) - _PLAIN:
+            found |= _HINTED.get(word) or _learn(word)
+        found = {at for at in found if at < 0 or SHAPES[at].sign in text}
+    if len(text) >= len(_RUN) and _RUN in text.translate(_RUNS) and holds_base64(text):
+        found.add(ENCODED)
+    if text.count(":") > 3 and SHAPES[PGPASS].pattern.match(text):
+        found.add(PGPASS)
+    return found
+
+
+def _learn(word: str) -> FrozenSet[int]:
+    low, hints = word.lower(), set()  # type: str, Set[int]
+    if _ANY.search(low):
+        hints = {at for at, words in enumerate(_OF_SHAPE) if words.search(low)}
+        hints.update([NAMES] if STEMS.search(low) else [], [UNSEEN] if _SEEN.search(word) else [])
+    if len(_PLAIN) + len(_HINTED) > _MOST:
+        _PLAIN.clear()
+        _HINTED.clear()
+    if len(word) > _LONGEST:
+        return frozenset(hints)
+    if not hints:
+        _PLAIN.add(word)
+        return frozenset()
+    return _HINTED.setdefault(word, frozenset(hints))
+
+
+def plain_text(text: str) -> str:
+    """Return a text without what a terminal does not show, so that a name is found whatever its colours."""
+    if _UNSEEN.search(text):
+        text = _CONTROL.sub("", text)
+    return _COLOURS.sub("", text) if "\\" in text and "[" in text else text
+
+
+def narrow_text(text: str) -> str:
+    """Return a text with the full-width letters and signs of East Asia as ASCII; itself where there are none."""
+    return text.translate(_NARROW) if _WIDE.search(text) else text

@@ -1,0 +1,151 @@
+"""Hide what stands in a text beside a name that announces a secret: ``password=``, ``"apiKey": "…"``, ``<token>…</token>``. Pure.
+
+Each name is looked at where it stands, with the few notations that there are for a name and its value, so that the time a text
+takes grows as it does."""
+
+import re
+from typing import List, Match, NamedTuple, Optional, Pattern, Tuple
+
+from . import layout
+from .blocks import Found
+from .names import STEMS, harmless_value, machine_made, secret_family
+from .shapes import only_marked
+
+_WORD: Pattern[str] = re.compile(r"[\w./$-]+")
+_RUN: Pattern[str] = re.compile(r"[A-Za-z0-9+/_~.-]{12,}={0,2}")
+_BEFORE, _VALUE_BEFORE = 60, 400        # characters that are looked at before a name
+_SKIPPED = 300                          # a value as long as this that was no secret is not searched for names
+
+# A quote that is not closed goes on till the line ends, and may go on behind it.
+_QUOTED = (r"(?P<q>\"(?:[^\"\\\n]|\\.)*(?:\"|$)|'(?:[^'\\\n]|\\.|'')*')|"
+           r"(?P<esc>\\+)(?P<eq>[\"'])(?P<ev>(?:(?!(?P=esc)(?P=eq))[^\n])*)(?P=esc)(?P=eq)")
+# A bare value ends at a space; one that opens a bracket goes on till it is closed.
+_BARE = r"(?P<bare>[{\[][^\n]*|(?:(?!;(?:\s|$|\s*[\w ]+=)|&(?:amp;)?[\w.-]+=)[^\s])+)"
+_SEPARATOR = (r"\\*[\"']?\]?[^\S\n]*(?P<sep>=>|:=|==?|!=|->|:|%3[AaDd])[^\S\n]*(?:!!?\w+[^\S\n]+)?"
+              r"(?:\([\w.*\[\]]{1,40}\)\s*(?:\((?:len|cap)=[^()]{1,30}\)\s*)?(?=[\"']))?")    # Password: (string) (len=8) "…"
+_B = r"[^\S\n]"            # a blank
+_VALUE_OF_PAIR = r"\\*[\"']?\s*[,;]?\s*(?:-\s+)?\\*[\"']?(?:value|Value|values|val|v)\\*[\"']?\s*[:=]\s*"
+_NAME_OF_PAIR = r"(?:name|key|Name|Key|(?<=[\"'])k)\\*[\"']?\s*[:=]\s*\\*[\"']?"
+
+
+class _Form(NamedTuple):
+    """A notation: what stands before the name, up to its first character (None: anything), and what behind it, with the value."""
+
+    before: Optional[Pattern[str]]
+    behind: Pattern[str]
+
+
+def _form(before: str, behind: str) -> _Form:
+    return _Form(re.compile(before + "$") if before else None, re.compile(behind, re.M))
+
+
+_FORMS: Tuple[_Form, ...] = (
+    # name: X, value: Y in any notation, in one line or on two.
+    _form(_NAME_OF_PAIR + ".", _VALUE_OF_PAIR + "(?:" + _QUOTED + r"|(?P<bare>[^\s,}\]]+))"),
+    _form(r"(?:(?:name|key)=[\"']|<(?:name|key)>\s*).",
+          r"(?:[\"'][^<>]{0,300}>|\s*</(?:name|key)>)\s*(?:<(?:value|string)>)?\s*(?P<bare>[^<\s][^<]*)"),
+    _form(r"<(?:[\w-]{1,40}:)?[^/]", r"(?:\s[^<>]{0,300})?>(?:<!\[CDATA\[)?\s*(?P<bare>[^<\]\s][^<\]]*)"),
+    _form("", _SEPARATOR + "(?:" + _QUOTED + "|" + _BARE + ")"),
+    # define('NAME', 'value'), setdefault("NAME", "value"), "--name", "value"
+    _form(r"[\"'].", _B + "*[\"']" + _B + "*," + _B + "*(?:" + _QUOTED + r")(?!\s*:)"),
+    _form(r"(?:^|\s)-", _B + "+(?:" + _QUOTED + r"|(?P<bare>[^\s-]\S*))"),
+    _form(r"^\s*(?:(?:ENV|ARG|setenv|SET)\s+)?\S", _B + r"+(?P<bare>[^\s:=]\S*?)(?=;?" + _B + "*$)"),
+    # | password | value |, set_header X-Api-Key value
+    _form(r"(?:\||\b(?:set|add|with)_?[Hh]eaders?\b)\s*\S", "(?:" + _B + r"*\|" + _B + "*|" + _B + "+)(?:" + _QUOTED +
+          r"|(?P<bare>[^\s|;]+))"),
+    _form("", _B + "*[:=]?" + _B + r"*\\\n\s*(?P<bare>\S+)"),           # NAME=\ and the value on the next line
+    # Whatever stands between: password(…), "key …", Secret('…'), a prompt and the line under it. Only what no word looks like.
+    _form("", r"(?:[^\w\n]{1,6}?|[^\w\n]{0,4}[:=]\W{0,8}?)(?:(?:is|was|lautet|for)" + _B + r"\W{0,2}?)?(?<![A-Za-z0-9+/_~.-])"
+          "(?P<run>" + _RUN.pattern + ")"),
+)
+# value: Y, name: X: the pair the other way round.
+_VALUE_FIRST: Pattern[str] = re.compile(r"(?<![\w.-])(?:value|Value)\\*[\"']?\s*[:=]\s*(?:" + _QUOTED +
+                                        r"|(?P<bare>[^\s,}\]\"']+))"
+                                        r"\s*,?\s*\\*[\"']?" + _NAME_OF_PAIR + "$")
+_PROSE: Pattern[str] = re.compile(r"[a-z]{1,14}[,.:]?$")
+
+
+def announces(line: str) -> bool:
+    """Return whether a secret's name stands on a line (or the kind of a Secret's manifest)."""
+    families = {_family(word) for word in _WORD.findall(line)} - {""}
+    return bool(families - {"opaque"}) or (bool(families) and any(map(machine_made, _RUN.findall(line))))
+
+
+def _family(word: str) -> str:
+    return secret_family(word) if STEMS.search(word.lower()) else ""
+
+
+def hide_named(lines: List[str], number: int, found: Found) -> None:
+    """Hide the values that stand beside the names on line ``number`` (from 0), on that line or the ones next to it."""
+    first = max(0, number - 1)
+    window = "\n".join(lines[first:number + 2])
+    start = len(lines[first]) + 1 if number else 0
+    end, position = start + len(lines[number]), start
+    edits: List[Tuple[int, int, str]] = []
+    while True:
+        word = _WORD.search(window, position, end)
+        if word is None:
+            break
+        position, family = word.end(), _family(word.group())
+        if family:
+            position = _hide_value(window, word, family, edits)
+    for begin, stop, family in reversed(edits):
+        found.append((first + 1 + window.count("\n", 0, begin), family))
+        window = window[:begin] + layout.marker(family) + "\n" * window.count("\n", begin, stop) + window[stop:]
+    lines[first:number + 2] = window.split("\n")
+
+
+def _hide_value(window: str, word: "Match[str]", family: str, edits: List[Tuple[int, int, str]]) -> int:
+    """Note in ``edits`` (begin, end, family) where the value of the name ``word`` stands; return from where to look for names."""
+    position = word.end()
+    before = window[max(0, word.start() - _BEFORE):word.start() + 1]
+    matches = [form.behind.match(window, word.end()) for form in _FORMS if form.before is None or form.before.search(before)]
+    if _FORMS[0].before is not None and _FORMS[0].before.search(before):
+        matches.insert(1, _VALUE_FIRST.search(window, max(0, word.start() - _VALUE_BEFORE), word.start()))
+    for match in matches:
+        if match is None:
+            continue
+        begin, end = _value_of(match)
+        if (edits and begin < edits[-1][1]) or _is_harmless(match, window[begin:end], family):
+            position = max(position, end if end - begin > _SKIPPED else 0)
+            continue
+        edits.append((begin, end, family))
+        return max(position, end)
+    return position
+
+
+def _value_of(match: "Match[str]") -> Tuple[int, int]:
+    """Return where a value begins and ends, without what stays: quotes, closing brackets."""
+    groups = match.groupdict()
+    if groups.get("q"):
+        begin, end = match.span("q")
+        return begin + 1, end - (groups["q"][1:].endswith(groups["q"][0]))
+    if groups.get("esc"):
+        return match.span("ev")
+    if groups.get("run"):
+        return match.span("run")
+    begin, bare = match.start("bare"), groups["bare"]
+    if bare[0] in "{[":
+        return begin, begin + _closing(bare)
+    return begin, begin + len(bare if bare[0] == "$" else bare.rstrip("\"'\\]})>,;"))
+
+
+def _closing(text: str) -> int:
+    """Return where the bracket closes that a text opens with; its end when it does not."""
+    depth = 0
+    for at, character in enumerate(text):
+        depth += (character in "{[") - (character in "}]")
+        if not depth:
+            return at + 1
+    return len(text)
+
+
+def _is_harmless(match: "Match[str]", value: str, family: str) -> bool:
+    groups = match.groupdict()
+    if groups.get("run"):
+        return not machine_made(value)
+    if only_marked(value) or harmless_value(family, value) or (groups.get("bare") and harmless_value(family, groups["bare"])):
+        return True
+    # A sentence: "token: invalid signature", "auth: login failed", "key: not found".
+    goes_on = match.string[match.end():match.end() + 1] == " " and match.string[match.start():match.start("bare")].endswith(": ")
+    return family != "password" and goes_on and _PROSE.match(value) is not None
