@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Build runai-collect.pyz: the collector as one file that any Python from 3.6 on runs. The same bytes from any Python,
-anywhere."""
+"""Build runai-collect.pyz: the collector as one file that any Python from 3.6 on runs. The same content anywhere, and the same
+bytes from every Python that has the same zlib."""
 
 import os
 import sys
@@ -14,12 +14,11 @@ MOMENT = (1980, 1, 1, 0, 0, 0)
 
 
 def build(target: str) -> None:
-    """Write the zipapp to ``target``: sorted names, fixed times and modes, nothing compressed (zlib's bytes differ between
-    versions)."""
+    """Write the zipapp to ``target``: sorted names, fixed times and modes."""
     package = os.path.join(HERE, "runai_collect")
     with open(target, "wb") as file:
         file.write(SHEBANG)
-        with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        with zipfile.ZipFile(file, "w") as archive:
             for name in ["__main__.py"] + ["runai_collect/" + name for name in _modules(package)]:
                 with open(os.path.join(package, os.path.basename(name)), "rb") as source:
                     _add(archive, name, source.read())
@@ -32,7 +31,7 @@ def _modules(package: str) -> List[str]:
 
 def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
     entry = zipfile.ZipInfo(name, MOMENT)
-    entry.create_system, entry.external_attr = 3, 0o644 << 16
+    entry.create_system, entry.external_attr, entry.compress_type = 3, 0o644 << 16, zipfile.ZIP_DEFLATED
     archive.writestr(entry, data)
 
 
