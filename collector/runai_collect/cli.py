@@ -10,12 +10,13 @@ import tempfile
 import time
 from email.utils import parsedate_to_datetime
 from importlib import import_module
-from typing import Dict, List, Optional
+from typing import Callable, Dict, List, Optional
 
 from . import __version__, layout, plan, rbac
-from .client import Answer, ApiError, Client, Stop, StoppedError, Tally, UnreachableError
-from .gather import gather
-from .kubectl import Config, Kubectl, find_kubectl
+from .client import Answer, Client, Stop, StoppedError, UnreachableError
+from .connect import Cluster, advise, log_in, open_cluster
+from .gather import check, gather
+from .kubectl import Config
 from .lists import NothingToReadError
 from .options import COMMANDS, build_parser, read_options
 from .progress import Progress, show
@@ -37,23 +38,28 @@ def main(arguments: Optional[List[str]] = None) -> int:
     if chosen.rbac:
         show(sys.stdout, rbac.manifest(chosen.rbac, sorted(set(chosen.certificate)), read_options(chosen).namespaces))
         return COMPLETE
-    unfit = _unfit(chosen.output)
+    unfit = unfit_output(chosen.output)
     if unfit:
         parser.error(unfit)
     options = read_options(chosen)
     stop = Stop(time.monotonic() + chosen.deadline)
     progress = Progress(chosen.quiet)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
-        if signal.getsignal(number) != signal.SIG_IGN:      # as nohup and shells in the background have it
-            signal.signal(number, lambda number, frame: _interrupt(stop, progress, number))
+    listen_to_signals(stop, progress)
     try:
         return collect(chosen, options, stop, progress)
     except (UnreachableError, NothingToReadError) as error:
-        progress.say("runai-collect: %s" % error)
+        progress.say("runai-collect: " + advise(str(error)))
         return USAGE if isinstance(error, NothingToReadError) else UNREACHABLE
     except StoppedError:
         progress.say("runai-collect: ended before the cluster answered; there is no bundle")
         return 128 + stop.signal if stop.signal else UNREACHABLE
+
+
+def listen_to_signals(stop: Stop, progress: Progress) -> None:
+    """End the run early, and its bundle properly, when a signal says so."""
+    for number in [getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK")]:
+        if number and signal.getsignal(number) != signal.SIG_IGN:       # as nohup and shells in the background have it
+            signal.signal(number, lambda number, frame: _interrupt(stop, progress, number))
 
 
 def _interrupt(stop: Stop, progress: Progress, number: int) -> None:
@@ -65,21 +71,25 @@ def _interrupt(stop: Stop, progress: Progress, number: int) -> None:
 
 def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progress: Progress) -> int:
     """Connect, read, write; returns the exit code."""
-    started = _now()
-    kubectl = Kubectl(find_kubectl(chosen.kubectl), chosen.kubeconfig, chosen.context, options.limits, stop, progress.say)
-    with kubectl:
-        config = kubectl.config()
-        client = kubectl.start(config.server_path)
-        answer = _login(client)
-        name = "runai-bundle-%s-%s" % (_safe(config.cluster), started.strftime("%Y%m%dT%H%M%SZ"))
+    started = now()
+    with open_cluster(chosen.kubectl, chosen.kubeconfig, chosen.context, options.limits, stop, progress.say) as cluster:
+        config = cluster.config()
+        client = cluster.start(config.server_path)
+        answer = log_in(cluster, config, options.limits, stop)
+        if chosen.check:
+            return _check(client, options, stop, progress, config.namespace)
+        name = "runai-bundle-%s-%s" % (safe_name(config.cluster), started.strftime("%Y%m%dT%H%M%SZ"))
         try:
-            writer = BundleWriter(_output_path(chosen.output, name), name, int(started.timestamp()))
+            writer = BundleWriter(output_path(chosen.output, name), name, int(started.timestamp()),
+                                  options.limits.archive)
         except OSError as error:
             raise UnreachableError("the bundle cannot be written: %s" % error)
         try:
             _begin(writer, name, config, options, started, answer)
-            _gather(Session(client, writer, options, stop, progress), kubectl, config)
-            kubectl.end()
+            session = Session(client, writer, options, stop, progress)
+            writer.left_out = session.filter.path
+            _gather(session, cluster, config)
+            cluster.end()
             return finish(writer, stop, progress, chosen)
         except OSError as error:
             writer.abandon(False)
@@ -90,27 +100,33 @@ def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progr
             raise
 
 
-def _gather(session: Session, kubectl: Kubectl, config: Config) -> None:
+def _check(client: Client, options: plan.Options, stop: Stop, progress: Progress, context_namespace: str) -> int:
+    """Say what a run would lack; returns the exit code. What was read for that goes with the folder."""
+    with tempfile.TemporaryDirectory(prefix="runai-collect-") as folder:
+        writer = BundleWriter(os.path.join(folder, "check.tgz"), "check", 0)
+        try:
+            complete = check(Session(client, writer, options, stop, progress), context_namespace)
+        finally:
+            writer.abandon(True)
+    progress.end()
+    stop.check()
+    if complete:
+        show(sys.stdout, "Nothing is refused that this run reads, as far as one object of each kind shows.\n")
+    if options.exec_:
+        show(sys.stdout, "Whether nvidia-smi may be run (create pods/exec) shows only when it is tried.\n")
+    return COMPLETE if complete else PARTIAL
+
+
+def _gather(session: Session, cluster: Cluster, config: Config) -> None:
     """Read the cluster. A fault of ours costs what was not read yet, and never what was."""
     try:
-        gather(session, kubectl.exec, config.namespace)
+        gather(session, cluster.exec, config.namespace)
     except (WriteError, NothingToReadError):
         raise
     except Exception as error:  # noqa: BLE001 - whatever it was, the bundle is closed with what there is
         session.stop.set("interrupted")
         session.skip(Label("collector", "", "cluster"), "error", "%s: the rest was not read" % type(error).__name__)
     session.settle()
-
-
-def _login(client: Client) -> Optional[Answer]:
-    """Read /version: the first answer shows whether there is a cluster and a login. Raises UnreachableError."""
-    try:
-        return client.get("/version", Tally())
-    except ApiError as error:
-        if error.code == 403:
-            return None
-        what = "the login failed" if error.code == 401 else "the cluster cannot be reached"
-        raise UnreachableError("%s: %s" % (what, error.message))
 
 
 def _begin(writer: BundleWriter, name: str, config: Config, options: plan.Options, started: datetime.datetime,
@@ -120,20 +136,21 @@ def _begin(writer: BundleWriter, name: str, config: Config, options: plan.Option
         "collector": "runai-collect " + __version__,
         "name": name,
         "cluster": {"name": config.cluster, "context": config.context},
-        "started": _stamp(started),
+        "started": stamp(started),
         "options": options.record(),
         "clock": _clock(answer),
     }, "bundle")
     writer.add(layout.README, readme_text(name, options).encode("utf-8"), "bundle")
 
 
-def finish(writer: BundleWriter, stop: Stop, progress: Progress, chosen: argparse.Namespace) -> int:
+def finish(writer: BundleWriter, stop: Stop, progress: Progress, chosen: argparse.Namespace,
+           words: Callable[..., str] = summary_text) -> int:
     """Close the bundle and say what is in it; returns the exit code."""
     state = stop.reason or "complete"
     blocked = bool(writer.hits) and not chosen.keep_despite_scan
-    totals = writer.finish(_stamp(_now()), state, blocked)
+    totals = writer.finish(stamp(now()), state, blocked)
     progress.end()
-    said = writer.path if chosen.quiet else summary_text(writer.path, totals, state, writer.steps, writer.hits, blocked)
+    said = writer.path if chosen.quiet else words(writer.path, totals, state, writer.steps, writer.hits, blocked)
     show(sys.stdout, said + "\n")
     if blocked:
         return BLOCKED
@@ -144,27 +161,27 @@ def finish(writer: BundleWriter, stop: Stop, progress: Progress, chosen: argpars
 
 def _clock(answer: Optional[Answer]) -> Dict[str, object]:
     """Return the API server's clock, which an answer may carry, beside this one."""
-    local = _now()
+    local = now()
     try:
         server = parsedate_to_datetime(answer.headers["date"] if answer else "").replace(tzinfo=datetime.timezone.utc)
     except (KeyError, TypeError, ValueError, IndexError):
-        return {"server": None, "local": _stamp(local), "skew_seconds": None}
-    return {"server": _stamp(server), "local": _stamp(local), "skew_seconds": (local - server).total_seconds()}
+        return {"server": None, "local": stamp(local), "skew_seconds": None}
+    return {"server": stamp(server), "local": stamp(local), "skew_seconds": (local - server).total_seconds()}
 
 
-def _now() -> datetime.datetime:
+def now() -> datetime.datetime:
     return datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
 
 
-def _stamp(moment: datetime.datetime) -> str:
+def stamp(moment: datetime.datetime) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _safe(cluster: str) -> str:
+def safe_name(cluster: str) -> str:
     return re.sub(r"[^A-Za-z0-9.-]+", "-", cluster).strip("-.")[:40] or "cluster"
 
 
-def _unfit(wanted: str) -> str:
+def unfit_output(wanted: str) -> str:
     """Return why the bundle cannot be written there, "" when it can: better before the login than after."""
     if wanted and os.path.lexists(wanted) and not os.path.isdir(wanted):
         return "%s exists; it is not replaced" % wanted
@@ -176,7 +193,7 @@ def _unfit(wanted: str) -> str:
         return "the bundle cannot be written to the folder %s: %s" % (folder, error.strerror)
 
 
-def _output_path(wanted: str, name: str) -> str:
+def output_path(wanted: str, name: str) -> str:
     if wanted and not os.path.isdir(wanted):
         return wanted
     return os.path.join(wanted, name + ".tgz")

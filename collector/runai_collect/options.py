@@ -9,7 +9,9 @@ from .filters import read_wish
 from .planfile import read_plan_file
 
 # What is asked of a file or a machine instead of a cluster: the modules of these names, with options of their own.
-COMMANDS: Dict[str, str] = {}
+COMMANDS: Dict[str, str] = {
+    "node": "what the machine tells on which it runs: nvidia-smi, kernel log, container runtime; asks no cluster",
+}
 
 _ABOUT = """Read a Kubernetes cluster with Run:ai into one support bundle. Nothing is changed in the cluster, and nothing is sent
 anywhere: the bundle is a file that you can look into before you pass it on."""
@@ -65,6 +67,8 @@ def build_parser() -> argparse.ArgumentParser:
     bounds("--qps", metavar="N", type=_whole(200), default=limits.requests_per_second,
            help="requests a second at most (default: %(default)s)")
     how = parser.add_argument_group("how").add_argument
+    how("--check", action="store_true", help="say what would be refused and end, with exit code 1 when anything would: one "
+        "object of each kind is read, and there is no bundle")
     how("--rbac", metavar="TIERS", type=_tiers, nargs="?", const=rbac.TIERS, help="print the roles that a run needs and end: "
         "base (no Secrets, no exec), +secrets, +exec, +secrets+exec or all (default); with -n for a run with -n")
     how("--certificate", metavar="NS/NAME", type=_secret, action="append", default=[], help="with --rbac: one more Secret that "
@@ -80,7 +84,7 @@ def build_parser() -> argparse.ArgumentParser:
 def read_options(chosen: argparse.Namespace) -> plan.Options:
     """Return what the plan is told of the command line."""
     limits = plan.Limits(log_lines=chosen.log_lines, deadline=chosen.deadline, archive=chosen.max_size,
-                         list_workers=chosen.concurrency, requests_per_second=chosen.qps)
+                         list_workers=chosen.concurrency, requests_per_second=chosen.qps).fitted()
     names = [wish.partition(":")[2] for wish in chosen.only if wish.startswith("namespace:")]
     # Namespaces that are all named in full are read one by one, as with -n: that takes fewer rights.
     named = chosen.namespace + ([] if any(set(name) & set("*?") for name in names) else names)

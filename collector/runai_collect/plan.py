@@ -22,6 +22,7 @@ class Limits(NamedTuple):
     answer: int = 16 << 20          # no answer is read beyond this: twice the largest object that etcd can be set up for
     attempts: int = 5
     preflight: float = 2.0          # seconds in which questions of what is refused are put, before the long part
+    check: float = 30.0             # the same when nothing else is wanted
     preflight_answer: float = 5.0   # and in which their answers must have come: a dead server is seen early
     refusals: int = 5               # kinds refused in a namespace before the others are not asked there
     exec_timeout: float = 30.0
@@ -37,6 +38,11 @@ class Limits(NamedTuple):
     referenced_certificates: int = 300
     deadline: float = 900.0
     archive: int = 2 << 30          # bytes of the bundle
+
+    def fitted(self) -> "Limits":
+        """Return limits whose pages and logs are small beside a small bundle, so that much of everything finds room in it."""
+        return self._replace(first_page=max(1, min(self.first_page, self.archive >> 15)),
+                             page_target=min(self.page_target, self.archive // 16), log_bytes=min(self.log_bytes, self.archive // 8))
 
 
 class Kind(NamedTuple):

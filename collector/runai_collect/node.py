@@ -1,0 +1,219 @@
+"""``runai-collect node``: what one machine tells a person who is logged in on it. It only reads, and asks no cluster."""
+
+import argparse
+import glob
+import os
+import pkgutil
+import re
+import shutil
+import stat
+import time
+from functools import partial
+from typing import Dict, List, NoReturn, Set, Tuple
+
+from . import __version__, layout, node_plan, plan
+from .cli import PARTIAL, UNREACHABLE, finish, listen_to_signals, now, output_path, safe_name, stamp, unfit_output
+from .client import ApiError, Client, Stop, Tally, UnreachableError
+from .kubectl import run_bounded
+from .logs import Tail, clean_log
+from .node_config import hide_credentials
+from .progress import Progress
+from .steps import Label, Outcome, Session
+from .summary import counted
+from .writer import BundleWriter, Hit, Step, Totals
+
+_ABOUT = """Read what this machine tells of its GPUs, kernel and container runtime into one bundle, beside that of the cluster of
+which it is a node. Nothing is changed, no cluster is asked, and nothing is sent anywhere. Root sees more."""
+_EXITS = """Exit codes: 0 complete; 1 a bundle, but something was refused, failed or cut; 2 usage; 3 no bundle could be written;
+4 the bundle was blocked by the last scan; 129/130/131/143 interrupted"""
+_DENIED = re.compile("[Pp]ermission denied|not permitted|insufficient permissions")
+_GAPS = {"forbidden": "Root would also read", "timeout": "Gave no answer", "error": "Failed", "truncated": "Cut"}
+
+
+def main(arguments: List[str], root: str = "") -> int:
+    """Run ``runai-collect node``; returns the exit code. ``root`` stands before every path that is read."""
+    parser = argparse.ArgumentParser(prog="runai-collect node", description=_ABOUT, epilog=_EXITS)
+    parser.add_argument("-o", "--output", metavar="FILE", default="",
+                        help="the bundle to write, or a folder for it (default: runai-node-NAME-TIME.tgz here)")
+    for part in sorted(node_plan.PARTS):
+        parser.add_argument("--no-" + part, action="store_true", help="leave out: " + node_plan.PARTS[part])
+    parser.add_argument("--keep-despite-scan", action="store_true", help="keep the bundle's name whatever the last scan finds")
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress, and only the bundle's path at the end")
+    parser.set_defaults(json=False)
+    chosen = parser.parse_args(arguments)
+    unfit = unfit_output(chosen.output)
+    if unfit:
+        parser.error(unfit)
+    left_out = [part for part in sorted(node_plan.PARTS) if getattr(chosen, "no_" + part)]
+    stop, progress, started = Stop(time.monotonic() + node_plan.DEADLINE), Progress(chosen.quiet), now()
+    listen_to_signals(stop, progress)
+    name = "runai-node-%s-%s" % (safe_name(os.uname().nodename), started.strftime("%Y%m%dT%H%M%SZ"))
+    try:
+        writer = BundleWriter(output_path(chosen.output, name), name, int(started.timestamp()))
+    except OSError as error:
+        progress.say("runai-collect: the bundle cannot be written: %s" % error)
+        return UNREACHABLE
+    try:
+        _begin(writer, name, stamp(started), left_out)
+        session = Session(Client(_no_server, plan.Limits(), stop), writer, plan.Options(), stop, progress)
+        read_machine(session, root, left_out, dict(os.environ))
+        return finish(writer, stop, progress, chosen, _summary)
+    except OSError as error:
+        writer.abandon(False)
+        progress.say("runai-collect: writing failed (%s); what was written stands in %s" % (error, writer.partial))
+        return PARTIAL
+    except BaseException:
+        writer.abandon(True)
+        raise
+
+
+def _begin(writer: BundleWriter, name: str, started: str, left_out: List[str]) -> None:
+    writer.add_json(layout.BUNDLE, {
+        "format": layout.FORMAT, "collector": "runai-collect " + __version__, "name": name, "scope": layout.SCOPE_NODE,
+        "node": os.uname().nodename, "root": os.geteuid() == 0, "started": started, "options": {"left_out": left_out},
+        "clock": {"server": None, "local": started, "skew_seconds": None}}, "bundle")
+    readme = (pkgutil.get_data(__package__, "node_readme.txt") or b"").decode("utf-8")
+    writer.add(layout.README, readme.format(name=name, version=__version__).encode("utf-8"), "bundle")
+
+
+def _no_server(timeout: float) -> NoReturn:
+    raise UnreachableError("no cluster is asked")
+
+
+def read_machine(session: Session, root: str, left_out: List[str], environment: Dict[str, str]) -> None:
+    """Read what the plan names, one thing after the other; each ends as a step."""
+    session.progress.part("Reading this machine")
+    hung = set()  # type: Set[str]
+    todo = [(command.part, command.member, " | ".join([" ".join(way) for way in command.ways]),
+             partial(_run, session, root, command, hung)) for command in node_plan.COMMANDS]
+    todo += [(part, pattern, "read " + pattern, partial(_read_files, session, root, pattern))
+             for part in sorted(node_plan.FILES) for pattern in node_plan.FILES[part]]
+    todo.append(("system", "proxy.txt", "read proxy variables", partial(_read_proxies, session, root, environment)))
+    for part, name, request, work in todo:
+        label = Label("node:" + name, request, "node")
+        if part in left_out:
+            session.skip(label, "skipped", "--no-" + part)
+        else:
+            session.do(label, work)
+
+
+def _run(session: Session, root: str, command: node_plan.Command, hung: Set[str], tally: Tally) -> Outcome:
+    """Keep what the first way prints that prints something."""
+    name = command.ways[0][0]
+    if name in hung:
+        return "timeout", "not tried: %s gave no answer before" % name
+    failures = [("not_found", "%s is not on this machine" % name)]
+    for way in command.ways:
+        try:
+            text, note = _from_file(root, way[0]) if way[0][0] == "/" else _from_program(session, root, way)
+        except ApiError as error:
+            failures += [(error.status, error.message)] if error.status != "not_found" else []
+            hung.update([name] if error.status == "timeout" else [])
+            continue
+        kept = "".join([row for row in text.splitlines(True) if re.search(command.rows, row)])
+        _write(session, command.member, command.member, kept, tally)
+        return "truncated" if note.startswith("cut") else "ok" if kept else "empty", note
+    return sorted(failures, key=lambda failure: (failure[0] == "not_found", failure[0] != "forbidden"))[0]
+
+
+def _from_program(session: Session, root: str, way: Tuple[str, ...]) -> Tuple[str, str]:
+    """Return what a program prints, and what is to be said of it. Raises ApiError when it prints nothing, or is not there."""
+    folders = [os.environ.get("PATH", "")] + [root + folder for folder in node_plan.FOLDERS]
+    program = shutil.which(way[0], path=os.pathsep.join(folders))
+    if program is None or (way[0] == "chroot" and not os.path.exists(root + way[1] + way[2])):
+        raise ApiError("not_found", "%s is not on this machine" % way[0])
+    try:
+        ran = run_bounded([program] + list(way[1:]), node_plan.TIMEOUT, node_plan.OUTPUT, session.stop)
+    except UnreachableError as error:
+        raise ApiError("error", str(error))
+    words = ran.stderr.decode("utf-8", "replace").strip()[-300:]
+    if ran.timed_out and not ran.stdout.strip():
+        raise ApiError("timeout", "%s gave no answer in %d seconds" % (way[0], node_plan.TIMEOUT))
+    if not ran.stdout.strip():
+        raise ApiError("forbidden" if _DENIED.search(words) else "error", words or "%s printed nothing" % way[0])
+    note = "cut: it did not end in time" if ran.timed_out else "cut: it printed too much" if ran.cut else ""
+    return ran.stdout.decode("utf-8", "backslashreplace"), note or ("exit code %s. %s" % (ran.code, words) if ran.code else "")
+
+
+def _from_file(root: str, path: str) -> Tuple[str, str]:
+    """Return the newest part of a regular file, and whether it was cut. Raises ApiError."""
+    try:
+        with open(os.open(root + path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            about = os.fstat(file.fileno())
+            if not stat.S_ISREG(about.st_mode):
+                raise ApiError("error", "%s is no regular file" % path)
+            file.seek(max(0, about.st_size - node_plan.FILE))
+            tail = Tail(node_plan.FILE)
+            tail.add(file.read(node_plan.FILE))
+            return tail.text(), "cut: only the newest part of %s was read" % path if about.st_size > node_plan.FILE else ""
+    except OSError as error:
+        status = {PermissionError: "forbidden", FileNotFoundError: "not_found"}.get(type(error), "error")
+        raise ApiError(status, "%s: %s" % (path, error.strerror))
+
+
+def _read_files(session: Session, root: str, pattern: str, tally: Tally) -> Outcome:
+    """Keep the files of a pattern."""
+    failures = []  # type: List[Tuple[str, str]]
+    paths = sorted(glob.glob(glob.escape(root) + pattern))
+    for path in paths[:node_plan.FILES_MOST]:
+        shown = path[len(root):]
+        try:
+            text, note = _from_file(root, shown)
+            _write(session, pattern, shown[1:], text, tally)
+            failures += [("truncated", note)] if note else []
+        except ApiError as error:
+            failures.append((error.status, error.message))
+    if len(paths) > node_plan.FILES_MOST:
+        failures.append(("truncated", "only %d of %d files were read" % (node_plan.FILES_MOST, len(paths))))
+    if not paths:
+        return ("forbidden", "only root may look there") if _barred(root, pattern) else ("empty", "there is no such file")
+    return sorted(failures)[0] if failures else None
+
+
+def _barred(root: str, pattern: str) -> bool:
+    """Return whether a folder on the way to a pattern's files may not be looked into."""
+    folders = pattern.split("*")[0].split("/")[1:-1]
+    effective = os.access in os.supports_effective_ids
+    places = [root + "/" + "/".join(folders[:depth]) for depth in range(len(folders) + 1)]
+    return any(os.path.isdir(place) and not os.access(place, os.R_OK | os.X_OK, effective_ids=effective) for place in places)
+
+
+def _read_proxies(session: Session, root: str, environment: Dict[str, str], tally: Tally) -> Outcome:
+    """Keep the proxy variables of the shell and of services, each with the file that sets it."""
+    rows, refused = [], []  # type: List[str], List[str]
+    texts = [("the shell", "%s=%s" % pair) for pair in sorted(environment.items())]
+    for path in sorted(path[len(root):] for pattern in node_plan.PROXY_FILES for path in glob.glob(glob.escape(root) + pattern)):
+        try:
+            texts.append((path, _from_file(root, path)[0]))
+        except ApiError as error:
+            refused.append(error.message)
+    for source, text in texts:
+        rows += ["%s: %s=%s\n" % (source, name, value) for name, value in re.findall(node_plan.PROXY_VARIABLE, text)]
+    _write(session, "proxy.txt", "proxy.txt", "".join(rows), tally)
+    return ("forbidden", "; ".join(refused)) if refused else None
+
+
+def _write(session: Session, step: str, member: str, text: str, tally: Tally) -> None:
+    """Write a text without its credentials."""
+    text, hidden = hide_credentials(text) if member.endswith((".toml", ".conf", ".json", ".yaml")) else (text, [])
+    text, found, _ = clean_log(text, 0, text.count("\n") + 2, session.limits.log_line)
+    if text:
+        tally.objects, tally.bytes = tally.objects + 1, tally.bytes + len(text)
+        session.write_text(layout.NODE + member, text, sorted(set(hidden + found)), "node:" + step)
+
+
+def _summary(path: str, totals: Totals, state: str, steps: List[Step], hits: List[Hit], blocked: bool) -> str:
+    """Return what is said at the end."""
+    lines = ["", "Bundle: %s" % path, "In it:  %s of one machine" % counted(sum(step.objects for step in steps), "answer")]
+    smi = next((step for step in steps if step.id == "node:nvidia-smi.xml"), None)
+    if smi is not None and smi.status == "not_found":
+        lines.append("There is no nvidia-smi on this machine.")
+    if state != "complete":
+        lines.append("It is not complete (%s): it holds what had been read by then." % state)
+    for status in sorted(_GAPS):
+        lines += ["%s: %s" % (_GAPS[status], ", ".join([step.id[5:] for step in steps if step.status == status]))]
+    lines = [line for line in lines if not line.endswith(": ")]
+    lines += ["The last scan found what looks like a secret (%s) in %s" % (hit.shape, hit.member) for hit in hits[:20]]
+    lines += ["The bundle was therefore named .blocked."] if blocked else []
+    lines.append("Size:   %d kB, SHA-256 %s" % (totals.bytes // 1000 + 1, totals.sha256))
+    return "\n".join(lines + ["Nothing was sent anywhere, and nothing was changed. To look inside: tar -tzf %s" % path])
