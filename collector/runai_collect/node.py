@@ -132,7 +132,7 @@ def _from_program(session: Session, root: str, way: Tuple[str, ...]) -> Tuple[st
     if not ran.stdout.strip():
         raise ApiError("forbidden" if _DENIED.search(words) else "error", words or "%s printed nothing" % way[0])
     note = "cut: it did not end in time" if ran.timed_out else "cut: it printed too much" if ran.cut else ""
-    return ran.stdout.decode("utf-8", "backslashreplace"), note or ("exit code %s. %s" % (ran.code, words) if ran.code else "")
+    return ran.stdout.decode("utf-8", "backslashreplace"), note or ("exit code %s %s" % (ran.code, words) if ran.code else "")
 
 
 def _from_file(root: str, path: str) -> Tuple[str, str]:
