@@ -1,10 +1,13 @@
 """The customer's kubectl or oc: a read-only proxy on a private socket, and exec. The one place that starts a process."""
 
+import http.client
 import json
 import os
 import re
+import secrets
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -14,9 +17,10 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 from urllib.parse import urlsplit
 
 from .client import Client, Stop, UnixConnection, UnreachableError
-from .plan import Limits
+from .plan import KUBECTL_CONFIG, KUBECTL_PROXY, Limits
 
 _KLOG = re.compile(r"[EWIF]\d{4} \d\d:")
+STDERR_BYTES = 64 << 10
 Tell = Callable[[str], None]
 # Ends what outlives the collector when that is killed (its pipe then ends), on any system: process groups, and the folder.
 _WATCHDOG = """
@@ -26,7 +30,7 @@ for line in sys.stdin:
     (groups.add if line[0] == "+" else groups.discard)(int(line[1:]))
 for group in groups:
     try:
-        os.killpg(group, signal.SIGKILL)
+        getattr(os, "killpg", os.kill)(group, getattr(signal, "SIGKILL", signal.SIGTERM))
     except OSError:
         pass
 shutil.rmtree(sys.argv[1], ignore_errors=True)
@@ -51,6 +55,20 @@ class Config(NamedTuple):
     context: str
     namespace: str
     server_path: str                # "" for nearly all; Rancher and some gateways serve under a path
+    server: str = ""                # host:port of the API server
+    plugin: str = ""                # the program that logs in, when one does
+
+
+class PrefixConnection(http.client.HTTPConnection):
+    """HTTP to a proxy on a port of this machine that serves all under a prefix."""
+
+    def __init__(self, port: int, prefix: str, timeout: float) -> None:
+        super().__init__("127.0.0.1", port, timeout=timeout)
+        self._prefix = prefix
+
+    def putrequest(self, method: str, url: str, *arguments: Any, **options: Any) -> None:
+        """Begin a request below the prefix."""
+        super().putrequest(method, self._prefix + url, *arguments, **options)
 
 
 class Kubectl:
@@ -68,10 +86,15 @@ class Kubectl:
         self._watchdog = None  # type: Optional[subprocess.Popen[bytes]]
         self._folder = ""
         self._words = []  # type: List[str]
+        self._plugin = ""
+        self._ready = threading.Event()
+        self._port = 0
+        self._prefix = ""       # of the paths that the proxy serves, where it listens on a port: nobody else knows it
 
     def __enter__(self) -> "Kubectl":
         # The path of a Unix socket has about 100 bytes at most.
-        self._folder = tempfile.mkdtemp(prefix="runai-collect-", dir=None if len(tempfile.gettempdir()) < 70 else "/tmp")  # noqa: S108
+        long = hasattr(socket, "AF_UNIX") and len(tempfile.gettempdir()) >= 70
+        self._folder = tempfile.mkdtemp(prefix="runai-collect-", dir="/tmp" if long else None)  # noqa: S108
         self._watchdog = subprocess.Popen([sys.executable, "-ISc", _WATCHDOG, self._folder], stdin=subprocess.PIPE,
                                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         return self
@@ -84,7 +107,7 @@ class Kubectl:
 
     def config(self) -> Config:
         """Return the context in use. Raises UnreachableError when the kubeconfig cannot be read or holds no such context."""
-        ran = run_bounded(self._argv(["config", "view", "--minify", "-o", "json"]), 30.0, 1 << 20, self._stop, self._tell)
+        ran = run_bounded(self._argv(list(KUBECTL_CONFIG)), 30.0, 1 << 20, self._stop, self._tell)
         if ran.timed_out:
             raise UnreachableError("the kubeconfig cannot be used: kubectl config view gave no answer in 30 seconds")
         if ran.code != 0:
@@ -98,21 +121,33 @@ class Kubectl:
 
     def start(self, server_path: str) -> Client:
         """Start the proxy and return a client on it. Raises UnreachableError when it does not come up."""
-        path = os.path.join(self._folder, "api.sock")
-        arguments = ["proxy", "--unix-socket=" + path, "--reject-methods=POST,PUT,PATCH,DELETE"]
-        if server_path:
-            arguments.append("--append-server-path=true")
-        process = self._process = _begin(self._argv(arguments), self._tell)
+        listen = ["--unix-socket=" + os.path.join(self._folder, "api.sock")]
+        if not hasattr(socket, "AF_UNIX"):
+            self._prefix = "/" + secrets.token_hex(16)
+            listen = ["--port=0", "--address=127.0.0.1", "--api-prefix=%s/" % self._prefix]
+            self._say("this system has no Unix sockets: till the end of the run the cluster can be read through a port of "
+                      "127.0.0.1, by whoever can see the command lines of your processes")
+        process = self._process = _begin(self._argv(list(KUBECTL_PROXY) + listen + [
+            "--append-server-path=true"] * bool(server_path)), self._tell)
         threading.Thread(target=self._end_with_the_run, args=(process,), daemon=True).start()
-        ready = threading.Event()
-        for stream, listen in ((process.stdout, lambda line: ready.set()), (process.stderr, self._hear)):
-            threading.Thread(target=_listen, args=(stream, listen), daemon=True).start()
+        for stream, hear in ((process.stdout, self._hear_ready), (process.stderr, self._hear)):
+            threading.Thread(target=_listen, args=(stream, hear), daemon=True).start()
         begin = time.monotonic()
-        while not ready.wait(0.1):
+        while not self._ready.wait(0.1):
             self._stop.check()
             if process.poll() is not None or time.monotonic() - begin > 30:
                 raise UnreachableError("kubectl proxy did not start: " + (self._words[-1] if self._words else "no reason given"))
-        return Client(lambda timeout: UnixConnection(path, timeout), self._limits, self._stop, self._failure)
+        return Client(self.connect, self._limits, self._stop, self.failure)
+
+    def connect(self, timeout: float) -> http.client.HTTPConnection:
+        """Return a connection to the proxy."""
+        if self._prefix:
+            return PrefixConnection(self._port, self._prefix, timeout)
+        return UnixConnection(os.path.join(self._folder, "api.sock"), timeout)
+
+    def heard(self) -> str:
+        """Return the last words of a login plug-in, "" when it said nothing."""
+        return self._plugin
 
     def exec(self, namespace: str, pod: str, container: str, argv: Tuple[str, ...]) -> Ran:
         """Run a program in a container, without a shell, terminal or input. Bounded in time and output."""
@@ -155,24 +190,20 @@ class Kubectl:
         # A login plug-in may say here where to sign in: the person must see it. kubectl's own log lines are for the error
         # message alone.
         if not _KLOG.match(line):
+            self._plugin = line
             self._say("kubectl: " + line)
 
-    def _failure(self) -> str:
+    def _hear_ready(self, line: str) -> None:
+        found = re.search(r":(\d+)$", line)
+        self._port = int(found.group(1)) if found else 0
+        self._ready.set()
+
+    def failure(self) -> str:
+        """Return why no request can be answered any more, "" while the proxy runs."""
         process = self._process
         if process is not None and process.poll() is not None:
             return "kubectl proxy ended: " + (self._words[-1] if self._words else "exit code %s" % process.poll())
         return ""
-
-
-def find_kubectl(wanted: str) -> str:
-    """Return the path of kubectl, else oc, or of what was asked for. Raises UnreachableError when there is none."""
-    for name in [wanted] if wanted else ["kubectl", "oc"]:
-        found = shutil.which(name)
-        if found:
-            return found
-    if os.path.exists(wanted):
-        raise UnreachableError("%s is no program that can be run; name another with --kubectl PATH" % wanted)
-    raise UnreachableError("%s was not found; name it with --kubectl PATH" % (wanted or "kubectl (or oc)"))
 
 
 def missing_files(wanted: str) -> str:
@@ -188,8 +219,11 @@ def read_config(document: Dict[str, Any]) -> Config:
     context = contexts[0] if contexts else {}
     details = context.get("context") or {}
     server = ((clusters[0] if clusters else {}).get("cluster") or {}).get("server") or ""
-    path = urlsplit(server).path.rstrip("/")
-    return Config(details.get("cluster") or "cluster", context.get("name") or "", details.get("namespace") or "", path)
+    parts = urlsplit(server)
+    user = (document.get("users") or [{}])[0].get("user") or {}
+    plugin = os.path.basename((user.get("exec") or {}).get("command") or "")
+    return Config(details.get("cluster") or "cluster", context.get("name") or "", details.get("namespace") or "",
+                  parts.path.rstrip("/"), parts.netloc.rpartition("@")[2], plugin)
 
 
 def run_bounded(argv: List[str], timeout: float, most: int, stop: Stop, tell: Tell = lambda line: None) -> Ran:
@@ -199,7 +233,7 @@ def run_bounded(argv: List[str], timeout: float, most: int, stop: Stop, tell: Te
     outputs = ([], [])  # type: Tuple[List[bytes], List[bytes]]
     full = threading.Event()
     readers = [threading.Thread(target=_read_bounded, args=(stream, output, bound, full), daemon=True)
-               for stream, output, bound in ((process.stdout, outputs[0], most), (process.stderr, outputs[1], 64 << 10))]
+               for stream, output, bound in ((process.stdout, outputs[0], most), (process.stderr, outputs[1], STDERR_BYTES))]
     for reader in readers:
         reader.start()
     timed_out = False
@@ -223,7 +257,7 @@ def _begin(argv: List[str], tell: Tell) -> "subprocess.Popen[bytes]":
     Raises UnreachableError when it cannot be run."""
     try:
         process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   start_new_session=True)
+                                   start_new_session=True, creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0))
     except OSError as error:
         raise UnreachableError("%s cannot be run: %s" % (argv[0], error.strerror))
     tell("+%d" % process.pid)
@@ -250,15 +284,15 @@ def _listen(stream: Any, hear: Callable[[str], None]) -> None:
 
 def _end(process: "subprocess.Popen[bytes]", tell: Tell) -> None:
     """End a process that leads its own group, and the group with it."""
-    for number, patience in ((signal.SIGTERM, 2.0), (signal.SIGKILL, 2.0)):
+    for number in (signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
         if process.poll() is not None:
             break
         try:
             os.killpg(process.pid, number)
-        except OSError:
+        except (OSError, AttributeError):       # Windows has no groups to end
             process.kill()
         try:
-            process.wait(patience)
+            process.wait(2.0)
         except subprocess.TimeoutExpired:
             continue
     tell("-%d" % process.pid)

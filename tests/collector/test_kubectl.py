@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from runai_collect.client import Stop, StoppedError, UnreachableError
-from runai_collect.kubectl import Kubectl, find_kubectl, read_config, run_bounded
+from runai_collect.kubectl import Kubectl, read_config, run_bounded
 from runai_collect.plan import Limits
 
 
@@ -54,15 +54,18 @@ def test_the_end_of_the_run_ends_a_process() -> None:
 def test_a_context_is_read_without_credentials() -> None:
     document = {
         "contexts": [{"name": "ctx", "context": {"cluster": "prod", "namespace": "runai"}}],
-        "clusters": [{"name": "prod", "cluster": {"server": "https://rancher.example.com/k8s/clusters/c-1/"}}],
+        "clusters": [{"name": "prod", "cluster": {"server": "https://me:pw@rancher.example.com:8443/k8s/clusters/c-1/"}}],
+        "users": [{"name": "me", "user": {"exec": {"command": "/opt/bin/kubelogin", "args": ["--secret=x"]}}}],
     }
-    assert read_config(document) == ("prod", "ctx", "runai", "/k8s/clusters/c-1")
-    assert read_config({"contexts": None, "clusters": []}) == ("cluster", "", "", "")
-
-
-def test_a_kubectl_that_is_not_there_is_named() -> None:
-    with pytest.raises(UnreachableError, match="no-such-kubectl was not found"):
-        find_kubectl("no-such-kubectl")
+    assert read_config(document) == (
+        "prod",
+        "ctx",
+        "runai",
+        "/k8s/clusters/c-1",
+        "rancher.example.com:8443",
+        "kubelogin",
+    )
+    assert read_config({"contexts": None, "clusters": []}) == ("cluster", "", "", "", "", "")
 
 
 def test_a_proxy_that_does_not_start_says_why_and_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,78 @@
+"""The way to the cluster: the customer's kubectl or oc, or, inside a pod, its service account; and the login there."""
+
+import os
+import re
+import shutil
+from typing import Callable, Optional, Tuple, Union
+
+from .client import Answer, ApiError, Client, Stop, Tally, UnreachableError
+from .inpod import InPod, is_pod
+from .kubectl import Config, Kubectl, missing_files
+from .plan import Limits
+from .redact_text import redact_text
+
+Cluster = Union[Kubectl, InPod]
+LOGIN_SECONDS = 30.0            # a login plug-in that says nothing for so long hangs; one that speaks has a person to wait for
+LOGIN_ROUNDS = 10
+# What to do about an error: of the patterns that its words match, the first.
+_ADVICE: Tuple[Tuple[str, str], ...] = (
+    (r"--kubectl|cannot be written", ""),
+    (r"apiVersion|API version", "kubectl and the login plug-in do not fit: update the older of both"),
+    (r"login|Unauthorized|exec plugin", "log in, till `kubectl get nodes` works here without a question"),
+    (r"expired|not yet valid", "the certificate must be renewed, or a clock is wrong"),
+    (r"x509|tls:|certificate", "compare the kubeconfig's certificate-authority with what the server, or a proxy between, shows"),
+    (r"no such host|lookup |Name or service|name resolution", "check the server's name in the kubeconfig, and DNS"),
+    (r"current-context|context was not found|no context", "choose one of `kubectl config get-contexts` with --context NAME"),
+    (r"kubeconfig", "name a file that kubectl can use with --kubeconfig FILE"),
+    (r"reached", "check the server's address in the kubeconfig, VPN, firewall and proxy variables"),
+)
+
+
+def open_cluster(kubectl: str, kubeconfig: str, context: str, limits: Limits, stop: Stop, say: Callable[[str], None]) -> Cluster:
+    """Return the way to the cluster, as a context manager: what was asked for; else kubectl or oc with the kubeconfig that there
+    is; else the pod's service account. Raises UnreachableError when there is no way."""
+    paths = [shutil.which(name) for name in ([kubectl] if kubectl else ["kubectl", "oc"])]
+    found = next((path for path in paths if path), None)
+    if is_pod() and not (kubectl or kubeconfig or context) and (not found or missing_files("")):
+        return InPod(limits, stop)
+    if found:
+        return Kubectl(found, kubeconfig, context, limits, stop, say)
+    if os.path.exists(kubectl):
+        raise UnreachableError("%s is no program that can be run; name another with --kubectl PATH" % kubectl)
+    if kubectl:
+        raise UnreachableError("%s was not found; name it with --kubectl PATH" % kubectl)
+    raise UnreachableError("neither kubectl nor oc is on PATH; name one with --kubectl PATH, or run this in a pod with a service account")
+
+
+def log_in(cluster: Cluster, config: Config, limits: Limits, stop: Stop) -> Optional[Answer]:
+    """Read /version: the first answer shows whether there is a cluster and a login. None: no right to read it.
+    Raises UnreachableError."""
+    client = Client(cluster.connect, limits._replace(request_timeout=LOGIN_SECONDS), stop, cluster.failure)
+    patience = LOGIN_ROUNDS
+    try:
+        while True:
+            patience -= 1
+            try:
+                return client.get("/version", Tally())
+            except ApiError as error:
+                if error.code == 403:
+                    return None
+                if error.status != "timeout" or not cluster.heard() or not patience:
+                    raise UnreachableError(_failure(error, cluster.heard(), config))
+    finally:
+        client.close()
+
+
+def _failure(error: ApiError, heard: str, config: Config) -> str:
+    plugin = config.plugin if error.status == "timeout" or "credentials" in error.message else ""
+    what = "the login failed" if error.code == 401 or plugin else "the cluster cannot be reached"
+    where = [("context", config.context), ("server", config.server), ("login plug-in", plugin),
+             ("which said:", heard if plugin else "")]
+    return "%s: %s (%s)" % (what, error.message, ", ".join(["%s %s" % pair for pair in where if pair[1]]))
+
+
+def advise(message: str) -> str:
+    """Return the words of an UnreachableError for a person: on one line, without a secret, and with what to do."""
+    line = redact_text(" ".join(message.split()))[0]
+    advice = next((advice for pattern, advice in _ADVICE if re.search(pattern, line)), "")
+    return "%s; %s" % (line, advice) if advice else line
