@@ -2,6 +2,7 @@
 
 import argparse
 import datetime
+import json
 import os
 import re
 import signal
@@ -22,7 +23,7 @@ from .options import COMMANDS, build_parser, read_options
 from .progress import Progress, show
 from .readme import readme_text
 from .steps import Label, Session
-from .summary import incomplete, summary_text
+from .summary import incomplete, summary_json, summary_text
 from .writer import BundleWriter, WriteError
 
 COMPLETE, PARTIAL, USAGE, UNREACHABLE, BLOCKED = 0, 1, 2, 3, 4
@@ -48,11 +49,11 @@ def main(arguments: Optional[List[str]] = None) -> int:
     try:
         return collect(chosen, options, stop, progress)
     except (UnreachableError, NothingToReadError) as error:
-        progress.say("runai-collect: " + advise(str(error)))
-        return USAGE if isinstance(error, NothingToReadError) else UNREACHABLE
+        code = USAGE if isinstance(error, NothingToReadError) else UNREACHABLE
+        return _fail(chosen, progress, code, advise(str(error)))
     except StoppedError:
-        progress.say("runai-collect: ended before the cluster answered; there is no bundle")
-        return 128 + stop.signal if stop.signal else UNREACHABLE
+        code = 128 + stop.signal if stop.signal else UNREACHABLE
+        return _fail(chosen, progress, code, "ended before the cluster answered; there is no bundle")
 
 
 def listen_to_signals(stop: Stop, progress: Progress) -> None:
@@ -93,8 +94,8 @@ def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progr
             return finish(writer, stop, progress, chosen)
         except OSError as error:
             writer.abandon(False)
-            progress.say("runai-collect: writing failed (%s); what was written stands in %s" % (error, writer.partial))
-            return PARTIAL
+            failed = "writing failed (%s); what was written stands in %s" % (error, writer.partial)
+            return _fail(chosen, progress, PARTIAL, failed)
         except BaseException:
             writer.abandon(True)
             raise
@@ -150,13 +151,22 @@ def finish(writer: BundleWriter, stop: Stop, progress: Progress, chosen: argpars
     blocked = bool(writer.hits) and not chosen.keep_despite_scan
     totals = writer.finish(stamp(now()), state, blocked)
     progress.end()
-    said = writer.path if chosen.quiet else words(writer.path, totals, state, writer.steps, writer.hits, blocked)
+    code = 128 + stop.signal if stop.signal else PARTIAL if state != "complete" or incomplete(writer.steps) else COMPLETE
+    code = BLOCKED if blocked else code
+    if chosen.json:
+        said = json.dumps(summary_json(writer.path, totals, state, writer.steps, writer.hits, code), indent=1)
+    else:
+        said = writer.path if chosen.quiet else words(writer.path, totals, state, writer.steps, writer.hits, blocked)
     show(sys.stdout, said + "\n")
-    if blocked:
-        return BLOCKED
-    if stop.signal:
-        return 128 + stop.signal
-    return PARTIAL if state != "complete" or incomplete(writer.steps) else COMPLETE
+    return code
+
+
+def _fail(chosen: argparse.Namespace, progress: Progress, code: int, error: str) -> int:
+    """Say that there is no bundle, or no whole one, and why; returns the exit code."""
+    progress.say("runai-collect: " + error)
+    if chosen.json:
+        show(sys.stdout, json.dumps({"error": error, "exit_code": code}) + "\n")
+    return code
 
 
 def _clock(answer: Optional[Answer]) -> Dict[str, object]:

@@ -48,6 +48,10 @@ LEFT_OUT = "left out on request: "
 WITHOUT = "objects of the namespaces %s (--exclude)"
 ONLY_OF = "objects of all namespaces but %s (--only)"
 
+# How the message goes on, behind a number, of a step that lacks objects because of what they are; the names of some follow.
+ODD = "objects were of an odd shape or could not be redacted, and were left out: "
+ODD_SHOWN = 5
+
 # What stands in place of a hidden value: MARKER_START + rule + MARKER_END.
 MARKER_START = "\u00abredacted:"
 MARKER_END = "\u00bb"

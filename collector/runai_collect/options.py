@@ -1,12 +1,15 @@
 """The options of the command line: their help, their values, and what of the plan they change."""
 
 import argparse
+import json
 import re
-from typing import Callable, Dict, List, Tuple
+import sys
+from typing import Any, Callable, Dict, List, NoReturn, Tuple
 
 from . import __version__, plan, rbac
 from .filters import read_wish
 from .planfile import read_plan_file
+from .progress import show
 
 # What is asked of a file or a machine instead of a cluster: the modules of these names, with options of their own.
 COMMANDS: Dict[str, str] = {
@@ -29,7 +32,7 @@ after reading."""
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     limits = plan.Limits()
-    parser = argparse.ArgumentParser(prog="runai-collect", usage="runai-collect [options]", description=_ABOUT, epilog=_EXITS)
+    parser = Parser(prog="runai-collect", usage="runai-collect [options]", description=_ABOUT, epilog=_EXITS)
     where = parser.add_argument_group("where").add_argument
     where("-o", "--output", metavar="FILE", default="",
           help="the bundle to write, or a folder for it (default: runai-bundle-CLUSTER-TIME.tgz here)")
@@ -79,6 +82,21 @@ def build_parser() -> argparse.ArgumentParser:
     how("--json", action="store_true", help="the summary as JSON")
     how("--version", action="version", version="runai-collect " + __version__)
     return parser
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that tells mistakes as JSON too, where that is asked for."""
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As argparse's."""
+        self.as_json = "--json" in (args or [])
+        return super().parse_args(args, namespace)
+
+    def error(self, message: str) -> NoReturn:
+        """As argparse's; the error stands on stderr as well."""
+        if self.as_json:
+            show(sys.stdout, json.dumps({"error": message, "exit_code": 2}) + "\n")
+        super().error(message)
 
 
 def read_options(chosen: argparse.Namespace) -> plan.Options:

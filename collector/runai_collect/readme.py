@@ -2,7 +2,8 @@
 
 import pkgutil
 
-from . import __version__, plan
+from . import __version__, layout, plan
+from .filters import Filter
 
 # By what was read of Secrets: names and some whole, names alone, nothing.
 _WHOLE = """\
@@ -18,7 +19,9 @@ _NOTHING = "  Nothing was read of Secrets."
 def readme_text(name: str, options: plan.Options) -> str:
     """Return the README of the bundle ``name``."""
     patterns = "\n".join(["    " + pattern for pattern in plan.CONFIGMAPS_WITH_DATA])
-    secrets = _NOTHING if not options.secrets else _WHOLE if options.certificates else _NAMES
+    filters = Filter(options.exclude, options.only)
+    whole = options.certificates and not filters.folder(layout.CERTIFICATES)
+    secrets = _NOTHING if not options.secrets or filters.kind(plan.SECRET) else _WHOLE if whole else _NAMES
     data = pkgutil.get_data(__package__, "readme.txt")      # also out of a zipapp
     assert data is not None
     return data.decode("utf-8").format(name=name, version=__version__, configmaps=patterns, secrets=secrets,
@@ -33,6 +36,9 @@ def _left_out(options: plan.Options) -> str:
         (not options.secrets, "Neither names of Secrets nor certificates were read (--no-secrets)."),
         (not options.certificates, "No Secret was read whole (--no-certificates)."),
         (bool(options.namespaces), "Namespaced objects were read of %s only (-n)." % ", ".join(options.namespaces)),
+        (bool(options.exclude), "Left out by --exclude: %s." % ", ".join(options.exclude)),
+        (bool(options.only), "Left out was all but, by --only: %s." % ", ".join(options.only)),
+        (bool(options.since), "Of logs only the last %d minutes were read (--since)." % (options.since // 60)),
     )
     lines = "".join(["  %s\n" % text for wanted, text in wishes if wanted])
     return "\nWhat was left out on request\n" + lines if lines else ""

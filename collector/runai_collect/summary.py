@@ -24,7 +24,20 @@ _RANK = {kind.plural: rank for rank, kind in enumerate(plan.KINDS)}
 
 def incomplete(steps: List[Step]) -> bool:
     """Return whether anything that was asked for was refused, failed or cut."""
-    return any(step.status in _GAPS for step in steps)
+    return any(step.status in _GAPS and not step.message.startswith(layout.LEFT_OUT) for step in steps)
+
+
+def summary_json(path: str, totals: Totals, state: str, steps: List[Step], hits: List[Hit], code: int) -> Dict[str, object]:
+    """Return the summary for programs; ``missing`` and ``left_out`` are the rows of the text."""
+    statuses = [step.status for step in steps]
+    rows = [dict(zip(("why", "what"), row)) for row in _rows(steps)]  # noqa: B905 - 3.6 has no strict
+    return {
+        "bundle": path, "bytes": totals.bytes, "sha256": totals.sha256, "files": totals.members, "state": state,
+        "exit_code": code, "objects": sum(step.objects for step in steps if step.id.startswith("list:")),
+        "steps": {status: statuses.count(status) for status in layout.STATUSES if status in statuses},
+        "missing": [row for row in rows if row["why"] != _LEFT_OUT], "left_out": [row for row in rows if row["why"] == _LEFT_OUT],
+        "odd": _odd(steps), "hits": [hit._asdict() for hit in hits],
+    }
 
 
 def summary_text(path: str, totals: Totals, state: str, steps: List[Step], hits: List[Hit], blocked: bool) -> str:
@@ -35,6 +48,9 @@ def summary_text(path: str, totals: Totals, state: str, steps: List[Step], hits:
     rows = _rows(steps)
     missing = ["  %s: %s" % row for row in rows if row[0] != _LEFT_OUT]
     lines.extend(["Missing:"] + missing if missing else ["Missing: nothing that was asked for."])
+    odd = _odd(steps)
+    if odd:
+        lines.append("  Of an odd shape, or not to be redacted: " + some(odd, layout.ODD_SHOWN))
     if any(step.status == "forbidden" for step in steps):
         lines.append("  To read all of it takes the right to %s." % plan.RIGHTS)
     left_out = ["  " + what for why, what in rows if why == _LEFT_OUT]
@@ -44,7 +60,7 @@ def summary_text(path: str, totals: Totals, state: str, steps: List[Step], hits:
         lines.extend(["  %s: %s" % (hit.member, hit.shape) for hit in hits[:20]])
         lines.append("The bundle was therefore named .blocked; look at these places, and run again with --keep-despite-scan to "
                      "insist." if blocked else "It was kept, as --keep-despite-scan asks.")
-    lines.append("Size:   %s, %s, SHA-256 %s" % (_size(totals.bytes), counted(totals.members, "file"), totals.sha256))
+    lines.append("Size:   %s, %s, SHA-256 %s" % (size_words(totals.bytes), counted(totals.members, "file"), totals.sha256))
     lines.append("Nothing was sent anywhere, and nothing was changed in the cluster. To look inside: tar -tzf %s" % path)
     return "\n".join(lines)
 
@@ -62,6 +78,11 @@ def _contents(steps: List[Step]) -> str:
         counted(objects, "object"), counted(nodes, "node"), counted(logs, "log"), counted(certificates, "Secret"))
 
 
+def _odd(steps: List[Step]) -> List[str]:
+    """Return the objects that steps name as left out because of what they are."""
+    return [name for step in sorted(steps) for name in step.message.partition(layout.ODD)[2].split(", ") if name]
+
+
 def _rows(steps: List[Step]) -> List[Tuple[str, str]]:
     """Return (why, what) of what is not in the bundle, steps of one sort, place and reason folded into one row."""
     groups: Dict[Tuple[str, str, str, str], List[Step]] = {}
@@ -76,6 +97,8 @@ def _rows(steps: List[Step]) -> List[Tuple[str, str]]:
 
 def _why(step: Step) -> str:
     """Return why something is not in the bundle, "" when it is, or is not there to be read."""
+    if step.message.startswith(layout.LEFT_OUT):
+        return _LEFT_OUT
     if step.status == "skipped":
         return "not reached" if step.message in layout.STATES else _LEFT_OUT
     if step.status == "not_found" and step.id.startswith("nvidia-smi:"):
@@ -99,21 +122,23 @@ def _words(sort: str, place: str, reason: str, steps: List[Step]) -> str:
     if place:
         if place == _ONE_BY_ONE:
             namespaces = sorted({step.namespace for step in steps})
-            place = "in %s (%s)" % (counted(len(namespaces), "namespace"), _some(namespaces))
+            place = "in %s (%s)" % (counted(len(namespaces), "namespace"), some(namespaces))
         plurals = {name.split("@")[0].split("/")[-1] for name in names}
         kinds = sorted(plurals, key=lambda plural: (_RANK.get(plural, len(_RANK)), plural))
-        what = "%s %s: %s" % (counted(len(kinds), "kind"), place, _some(kinds))
+        what = "%s %s: %s" % (counted(len(kinds), "kind"), place, some(kinds))
     elif names:
         noun, phrase = _NOUNS.get(sort, (sort, "%s"))
-        what = "%s: %s" % (phrase % counted(len(names), noun), _some(names))
+        what = "%s: %s" % (phrase % counted(len(names), noun), some(names))
     else:
         what = _WHOLE.get(sort, sort)
     return what + (" (%s)" % reason if reason else "")
 
 
-def _some(names: List[str]) -> str:
-    return ", ".join(names[:_SHOWN]) + (" and %d more" % (len(names) - _SHOWN) if len(names) > _SHOWN else "")
+def some(names: List[str], most: int = _SHOWN) -> str:
+    """Return the first names, and how many more there are."""
+    return ", ".join(names[:most]) + (" and %d more" % (len(names) - most) if len(names) > most else "")
 
 
-def _size(count: int) -> str:
+def size_words(count: int) -> str:
+    """Return a number of bytes as "12 kB", "1.5 MB"."""
     return "%.1f MB" % (count / 1e6) if count >= 1e6 else "%d kB" % (count // 1000 + 1)

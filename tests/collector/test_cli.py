@@ -1,6 +1,8 @@
 """The command line without a cluster: help, usage, and what is said when there is nothing to collect."""
 
+import hashlib
 import io
+import json
 import os
 import signal
 import socket
@@ -17,7 +19,7 @@ from runai_collect.kubectl import Config, Kubectl
 from runai_collect.options import build_parser
 from runai_collect.progress import Progress
 from runai_collect.steps import Label, Session
-from runai_collect.writer import BundleWriter
+from runai_collect.writer import BundleWriter, Step
 
 from tests.collector.servers import Answer, FaultServer, Handler, ok, serving, silent
 
@@ -104,7 +106,8 @@ def test_a_kubeconfig_that_does_not_exist_is_named(
     kubectl = str(cluster_binaries.kubectl)  # type: ignore[attr-defined]
     done = run("--kubectl", kubectl, *arguments, folder=tmp_path, KUBECONFIG=variable)
     assert (done.returncode, done.stdout) == (3, "")
-    assert done.stderr == f"runai-collect: the kubeconfig cannot be used: {missing} does not exist\n"
+    advice = "name a file that kubectl can use with --kubeconfig FILE"
+    assert done.stderr == f"runai-collect: the kubeconfig cannot be used: {missing} does not exist; {advice}\n"
 
 
 def test_a_usage_error_is_two_lines(tmp_path: Path) -> None:
@@ -250,3 +253,31 @@ def test_elsewhere_each_part_has_a_line_and_quiet_has_none(monkeypatch: pytest.M
         progress.part("one")
         progress.step("two")
     assert screen.getvalue() == "one\n"
+
+
+@pytest.mark.parametrize(("options", "keys"), [(["--json"], "bundle"), (["--json", "-q"], "bundle")])
+def test_the_summary_as_json_is_all_that_stdout_holds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], keys: str
+) -> None:
+    writer = BundleWriter(str(tmp_path / "b.tgz"), "top", 1)
+    writer.add_step(Step("log:a/b/c", "GET", "namespace", "forbidden", 403, "no"))
+    code = finish(writer, Stop(), Progress(True), build_parser().parse_args(options))
+    said = json.loads(capsys.readouterr().out)
+    digest = hashlib.sha256((tmp_path / "b.tgz").read_bytes()).hexdigest()
+    assert (said["bundle"], said["sha256"], said["exit_code"], code) == (str(tmp_path / "b.tgz"), digest, 1, 1)
+    assert said["missing"] == [{"why": "refused", "what": "1 log: a/b/c"}]
+
+
+def test_a_failure_is_json_too(tmp_path: Path) -> None:
+    done = run("--json", "--kubectl", "no-such-program", folder=tmp_path)
+    assert done.returncode == 3
+    said = json.loads(done.stdout)
+    assert said["exit_code"] == 3
+    assert "no-such-program was not found" in said["error"]
+    assert said["error"] in done.stderr
+
+
+def test_a_usage_error_is_json_too(tmp_path: Path) -> None:
+    done = run("--json", "--exclude", "podz", folder=tmp_path)
+    assert done.returncode == 2
+    assert json.loads(done.stdout) == {"error": done.stderr.splitlines()[-1].partition("error: ")[2], "exit_code": 2}

@@ -1,7 +1,10 @@
 """What is said at the end."""
 
+import json
+
 import pytest
-from runai_collect.summary import incomplete, summary_text
+from runai_collect import layout
+from runai_collect.summary import incomplete, summary_json, summary_text
 from runai_collect.writer import Hit, Step, Totals
 
 TOTALS = Totals(2_345_678, "ab" * 32, 42)
@@ -101,3 +104,64 @@ def test_a_blocked_bundle_names_the_place_and_never_the_secret() -> None:
 )
 def test_what_makes_a_bundle_incomplete(status: str, expected: bool) -> None:
     assert incomplete([Step("x", "GET", "cluster", status)]) is expected
+
+
+LEFT_OUT = "left out on request: objects of the namespaces team-a (--exclude)"
+
+
+def test_what_was_excluded_is_left_out_and_not_missing() -> None:
+    steps = [
+        Step("list:core/v1/pods", "GET", "cluster", "truncated", 200, LEFT_OUT, objects=3),
+        Step("list:core/v1/events", "GET", "cluster", "skipped", message="left out on request: --exclude events"),
+        Step("log:team-a/p/main", "GET", "namespace", "skipped", message="left out on request: --exclude logs/team-*"),
+    ]
+    assert not incomplete(steps)
+    assert said(*steps).split("Left out:\n")[1].splitlines()[:3] == [
+        "  1 kind in the whole cluster: events (left out on request: --exclude events)",
+        f"  1 kind in the whole cluster: pods ({LEFT_OUT})",
+        "  1 log: team-a/p/main (left out on request: --exclude logs/team-*)",
+    ]
+
+
+ODD = [
+    Step(
+        f"list:core/v1/{name}", "GET", "cluster", "truncated", 200, f"9 {layout.ODD}{', '.join(f'X {name}{n}' for n in range(4))}"
+    )
+    for name in ("pods", "nodes")
+]
+
+
+def test_up_to_five_odd_objects_are_named() -> None:
+    (line,) = [line for line in said(*ODD).splitlines() if "odd shape, or not to be redacted" in line]
+    assert line.endswith("redacted: X nodes0, X nodes1, X nodes2, X nodes3, X pods0 and 3 more")
+
+
+def test_the_summary_for_programs() -> None:
+    steps = [
+        Step("list:core/v1/pods", "GET", "cluster", "ok", objects=12),
+        Step("list:core/v1/nodes", "GET", "cluster", "forbidden", 403, "no"),
+        Step("logs", "GET", "cluster", "skipped", message="--no-logs"),
+        ODD[1],
+    ]
+    found = summary_json("b.tgz", TOTALS, "complete", steps, [Hit("logs/a.log", "jwt")], 4)
+    assert json.loads(json.dumps(found)) == {
+        "bundle": "b.tgz",
+        "bytes": 2_345_678,
+        "sha256": "ab" * 32,
+        "files": 42,
+        "state": "complete",
+        "exit_code": 4,
+        "objects": 12,
+        "steps": {"ok": 1, "forbidden": 1, "skipped": 1, "truncated": 1},
+        "missing": [
+            {
+                "why": "cut",
+                "what": "1 kind in the whole cluster: nodes (9 objects were of an odd shape or could not be redacted, and were "
+                "left out)",
+            },
+            {"why": "refused", "what": "1 kind in the whole cluster: nodes"},
+        ],
+        "left_out": [{"why": "left out", "what": "logs (--no-logs)"}],
+        "odd": ["X nodes0", "X nodes1", "X nodes2", "X nodes3"],
+        "hits": [{"member": "logs/a.log", "shape": "jwt"}],
+    }

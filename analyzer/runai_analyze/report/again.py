@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from runai_collect import layout
+
 from ..model import BundleInfo, Missing, Outcome, Step
 from .text import cut, listing
 
@@ -24,12 +26,13 @@ _RIGHTS = {
 # The options of the collector, and what comes along without them.
 _OPTIONS = {
     "-n": "",
+    "--exclude": "",
+    "--only": "",
     "--no-exec": "nvidia-smi then answers on each GPU node",
     "--no-logs": "",
     "--no-secrets": "of Secrets only names, types and public certificates are taken",
     "--no-certificates": "of the TLS Secrets only the public certificates are taken",
 }
-_NARROWED = "restricted to namespaces "
 
 
 def another_bundle(outcomes: Iterable[Outcome], bundle: BundleInfo) -> str:
@@ -55,11 +58,19 @@ def another_bundle(outcomes: Iterable[Outcome], bundle: BundleInfo) -> str:
 
 def options_in_the_way(missing: Iterable[Missing], steps: Iterable[Step]) -> tuple[str, ...]:
     """Return the options of the collector that left out what some rule lacks, as they are typed."""
-    messages = {step.message for step in steps if step.status == "skipped"}
+    messages = {step.message for step in steps if step.status == "skipped" or step.message.startswith(layout.LEFT_OUT)}
     reasons = [gap.reason for gap in missing]
     lacking = {message for message in messages if message and any(f"({message})" in reason for reason in reasons)}
-    found = {"-n" if message.startswith(_NARROWED) else message for message in lacking}
+    found = {option for message in lacking for option in _named(message)}
     return tuple(option for option in _OPTIONS if option in found)
+
+
+def _named(message: str) -> list[str]:
+    if message.startswith(layout.RESTRICTED):
+        return ["-n"]
+    if message.startswith(layout.LEFT_OUT):
+        return [option for option in ("--exclude", "--only") if option in message]
+    return [message.partition("; ")[0]]
 
 
 def refused(steps: Iterable[Step]) -> tuple[str, ...]:
