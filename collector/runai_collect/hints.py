@@ -32,22 +32,25 @@ _ANY: Pattern[str] = re.compile("^(?:%s)|%s|%s|%s" % (
     "|".join([word[1:] for word in _WORDS if word[0] == "^"]), "|".join([word for word in _WORDS if word[0] != "^"]),
     STEMS.pattern, _SEEN.pattern))
 _OF_SHAPE = [re.compile("|".join(shape.words) or "(?!)") for shape in SHAPES]
+_NUMBERS: Pattern[str] = re.compile(r"(?:[0-9a-f.-]{0,36}|\d{4}-\d\d-\d\dT[0-9:.]*Z)$")     # ids, addresses, times
 _PLAIN: Set[str] = set()
 _HINTED: Dict[str, FrozenSet[int]] = {}
+_OPEN = frozenset("{[ \t\r\n")
 CLEAN: Set[str] = set()                     # whole texts that need no rule
 
 
 def is_clean(text: str) -> bool:
     """Return whether a text of an object needs no rule at all."""
-    # Of JSON, names count that do not count elsewhere.
-    return text in CLEAN or (not hints_of(text) and text.lstrip()[:1] not in ("{", "[") and remember(text))
+    # In JSON, names count that do not count elsewhere.
+    return (text in CLEAN or _NUMBERS.match(text) is not None
+            or (text[:1] not in _OPEN and not hints_of(text) and remember(text)))
 
 
 def remember(text: str) -> bool:
     """Keep in mind that a text is clean, if it is short: most objects have most of theirs alike. Returns True."""
+    if len(CLEAN) > _MOST:
+        CLEAN.clear()
     if len(text) <= _LONGEST:
-        if len(CLEAN) > _MOST:
-            CLEAN.clear()
         CLEAN.add(text)
     return True
 
@@ -59,7 +62,8 @@ def hints_of(text: str) -> Set[int]:
     if not _PLAIN.issuperset(words):
         for word in set(words) - _PLAIN:
             found |= _HINTED.get(word) or _learn(word)
-        found = {at for at in found if at < 0 or SHAPES[at].sign in text}
+        if found:
+            found = {at for at in found if at < 0 or SHAPES[at].sign in text}
     if len(text) >= len(_RUN) and _RUN in text.translate(_RUNS) and holds_base64(text):
         found.add(ENCODED)
     if text.count(":") > 3 and SHAPES[PGPASS].pattern.match(text):

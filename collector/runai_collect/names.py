@@ -1,12 +1,11 @@
 """Which names announce a secret: ``NGC_API_KEY`` does; ``runAsUser``, ``secretName`` and ``TOKENIZERS_PARALLELISM`` not. Pure."""
 
 import re
-from functools import lru_cache
 from typing import Dict, FrozenSet, List, Pattern
 
 from . import layout
 
-_FAMILIES: Dict[str, str] = {}
+_WORDS: Dict[str, str] = {}
 for _family, _words in (
     ("password", "password passwords passwd passwds passwrd pwd pwds passphrase passphrases passcode pass pw psk otp userpass "
                  "requirepass masterauth passwort kennwort wachtwoord contrase contrasena clave senha parola "
@@ -23,7 +22,7 @@ for _family, _words in (
                "hmac cipher private priv sk webhook hook bot session community recovery accesskeyid kubeconfig assertion"),
 ):
     for _word in _words.split():
-        _FAMILIES[_word] = _family
+        _WORDS[_word] = _family
 
 # A word that ends so is of the family: PGPASSWORD, authtoken, clientsecret, NGCAPIKEY.
 _ENDINGS = (("password", "password"), ("passwd", "password"), ("passphrase", "password"), ("secret", "secret"),
@@ -75,18 +74,26 @@ STEMS: Pattern[str] = re.compile(
 _SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
 
 
-_ANY = re.compile("|".join(sorted(_FAMILIES, key=len) + [ending for ending, _ in _ENDINGS] + list(_INSIDE)))
+_ANY = re.compile("|".join(sorted(_WORDS, key=len) + [ending for ending, _ in _ENDINGS] + list(_INSIDE)))
+
+
+FAMILIES: Dict[str, str] = {}       # by whole name, as ``secret_family`` found them
+_MOST_NAMES = 20000
 
 
 def secret_family(name: str) -> str:
     """Return the family of secret that a name announces (one of those above), "" when none."""
-    return _family_of(name if len(name) <= 200 else name[-200:])
+    family = FAMILIES.get(name)
+    if family is None:
+        family = _family_of(name[-200:]) if _ANY.search(name[-200:].lower()) else ""
+        if len(FAMILIES) >= _MOST_NAMES:
+            FAMILIES.clear()
+        if len(name) <= 100:
+            FAMILIES[name] = family
+    return family
 
 
-@lru_cache(maxsize=20000)
 def _family_of(name: str) -> str:
-    if not _ANY.search(name.lower()):
-        return ""
     words = [part.lower() for part in _SPLIT.findall(name) if not part.isdigit()]
     at = _last_secret(words)
     if at < 0 or "checksum" in words or "fingerprint" in words:
@@ -113,8 +120,8 @@ def _word_family(words: List[str], at: int) -> str:
     word = words[at]
     if word in ("key", "keys"):
         return _key_family(words, at)
-    if word in _FAMILIES:
-        return _FAMILIES[word]
+    if word in _WORDS:
+        return _WORDS[word]
     if word.endswith(_PLAIN_COMPOUNDS):
         return ""
     for ending, family in _ENDINGS:

@@ -6,7 +6,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from . import layout
 from .hints import CLEAN, is_clean
-from .names import harmless_value, machine_made, names_object, secret_family
+from .names import FAMILIES, harmless_value, machine_made, names_object, secret_family
 from .redact_text import hide_shapes, redact_line, redact_text
 
 DEEPEST = 150               # of an object; beyond it is not looked at, so it is not written either
@@ -38,7 +38,8 @@ _ABOUT_CHILDREN = frozenset(
 _HIDDEN_FIELDS = {"Secret": ("data", "stringData"), "ConfigMap": ("binaryData",)}
 _VALUE_NAMES = frozenset("value Value val v values default data args text plaintext content string stringVal stringValue "
                          "currentValue".split())
-_NAME_NAMES = ("name", "key", "k", "Name", "Key", "header", "variable", "id", "parameter", "property", "field", "option")
+_TELLING = _VALUE_NAMES | {"kind", "stringData"}
+_NAME_NAMES = frozenset("name key k Name Key header variable id parameter property field option".split())
 _LONGEST_BEFORE = 300       # of the arguments before one that are looked at with it
 
 
@@ -95,23 +96,31 @@ class _Walk:
         """Look through a map. ``inside`` is the family of a name further out whose children are secrets themselves."""
         if depth > DEEPEST:
             raise ValueError("too deep")
-        kind = value.get("kind")
-        kind = "Secret" if isinstance(value.get("stringData"), dict) and self._names_count else kind
-        if isinstance(kind, str) and kind in _HIDDEN_FIELDS:
-            self._hide_fields(value, where, kind)
-        names = self._names_count
-        pair = "" if not names or _VALUE_NAMES.isdisjoint(value) else _pair_family(value)
-        for key, child in list(value.items()):
-            family = "" if not names else pair if pair and key in _VALUE_NAMES else secret_family(key)
-            if isinstance(child, str):
+        names, pair = self._names_count, ""
+        if not _TELLING.isdisjoint(value):
+            kind = "Secret" if isinstance(value.get("stringData"), dict) and names else value.get("kind")
+            if isinstance(kind, str) and kind in _HIDDEN_FIELDS:
+                self._hide_fields(value, where, kind)
+            pair = _pair_family(value) if names else ""
+        odd = []            # names with a secret in them
+        for key, child in value.items():
+            family = FAMILIES.get(key) if names else ""
+            if family is None:
+                family = secret_family(key)
+            if pair and key in _VALUE_NAMES:
+                family = pair
+            kind = type(child)
+            if kind is str:
                 if family or inside or not (child in CLEAN or is_clean(child)):
                     value[key] = self._under(key, child, where, family, inside)
-            elif isinstance(child, (dict, list)):
-                self._open(child, _join(where, key), depth + 1, family, key, inside)
-            elif family in ("password", "secret", "secret-or-name", "credential") and type(child) in (int, float):
+            elif kind is dict or kind is list:
+                self._open(child, where + "." + key if where else key, depth + 1, family, key, inside)
+            elif family in ("password", "secret", "secret-or-name", "credential") and kind in (int, float):
                 value[key] = self.hide(_join(where, key), family)
-            if len(key) > 15 and not is_clean(key):
-                self._name(value, key, where)
+            if len(key) > 15 and not (key in CLEAN or is_clean(key)):
+                odd.append(key)
+        for key in odd:
+            self._name(value, key, where)
 
     def _under(self, key: str, text: str, where: str, family: str, inside: str) -> str:
         """Redact a text under a key. An annotation may name a Secret, as ``nginx.ingress.kubernetes.io/auth-secret`` does."""
@@ -142,16 +151,15 @@ class _Walk:
         """Look through a list: texts under a secret's name are secrets, and what follows ``--password`` is one."""
         if depth > DEEPEST:
             raise ValueError("too deep")
-        follows, before, plain = "", "", True
+        follows, plain = "", True
         for index, child in enumerate(value):
             if isinstance(child, str):
-                clean = is_clean(child)
+                clean = child in CLEAN or is_clean(child)
                 plain = plain and clean
                 family = inside or ("" if child.startswith("-") and not machine_made(child) else follows)
                 if family or not plain:
-                    value[index] = self._argument(before, child, "%s[%d]" % (where, index), family)
+                    value[index] = self._argument(value, index, where, family)
                 follows = "" if clean and child[:1] != "-" else _option_family(child)
-                before = (before + " " + value[index])[-_LONGEST_BEFORE:].lstrip()
                 continue
             follows = ""
             if isinstance(child, dict):
@@ -159,8 +167,10 @@ class _Walk:
             elif isinstance(child, list):
                 self.list(child, "%s[%d]" % (where, index), depth + 1, inside)
 
-    def _argument(self, before: str, child: str, place: str, family: str) -> str:
+    def _argument(self, value: List[Any], index: int, where: str, family: str) -> str:
         """Redact an argument, which may be a secret by what stands before it in a command line: ``wandb login …``."""
+        child, place = value[index], "%s[%d]" % (where, index)
+        before = " ".join([text for text in value[max(0, index - 20):index] if isinstance(text, str)])[-_LONGEST_BEFORE:].lstrip()
         if before and not family and len(child) <= _LONGEST_BEFORE and "\n" not in child:
             rules: List[str] = []
             changed = hide_shapes(before + " " + child, rules)
@@ -237,9 +247,8 @@ def _join(where: str, key: str) -> str:
 
 def _pair_family(value: Dict[str, Any]) -> str:
     """Return the family of a pair: X where a map is {name: X, value: …}, as in env lists and HTTP headers."""
-    for name in _NAME_NAMES if "image" not in value else ():
-        named = value.get(name)
-        family = secret_family(named) if isinstance(named, str) else ""
+    for name in sorted(_NAME_NAMES.intersection(value)) if "image" not in value else ():
+        family = secret_family(value[name]) if isinstance(value[name], str) else ""
         if family:
             return family
     return ""

@@ -4,10 +4,10 @@ Three kinds of rules, each behind the cheap test of ``hints``: shapes that are s
 that announce one (``password=``, ``"apiKey": "…"``: ``named``), and what needs more than one line (``blocks``)."""
 
 import re
-from typing import Callable, List, Optional, Pattern, Set, Tuple
+from typing import Callable, Dict, List, Optional, Pattern, Set, Tuple
 
 from .blocks import Found, hide_keys, hide_yaml
-from .hints import CLEAN, ENCODED, NAMES, hints_of, narrow_text, plain_text, remember
+from .hints import ENCODED, NAMES, UNSEEN, hints_of, is_clean, narrow_text, plain_text, remember
 from .named import announces, hide_named
 from .shapes import SHAPES, hide_encoded, hide_shape
 
@@ -22,32 +22,27 @@ def redact_text(text: str, depth: int = 0, open_json: Optional[OpenJson] = None)
     """Return a text of several lines with its secrets hidden, and (line from 1, rule) of each. Lines stay as many as they are.
     ``open_json`` is given for logs: it looks through a line's JSON document by structure. ``depth`` counts how often base64 was
     opened so far."""
-    shown = plain_text(text)
-    whole, as_it_was = narrow_text(shown).split("\n"), shown.split("\n")
+    whole = text.split("\n")
     stamps = [match.end() if match else 0 for match in map(_STAMP.match, whole)]
     lines = [line[stamps[number]:] for number, line in enumerate(whole)]
     found = _redact_lines(lines, depth, open_json)
-    for number in {number - 1 for number, _ in found}:
-        as_it_was[number] = whole[number][:stamps[number]] + lines[number]
-    return "\n".join(as_it_was), sorted(set(found))
+    return "\n".join([whole[number][:stamps[number]] + line for number, line in enumerate(lines)]), sorted(set(found))
 
 
 def redact_line(line: str) -> Tuple[str, List[str]]:
     """Return one line (or one value without line ends) with its secrets hidden, and the rules that hid them."""
-    if line in CLEAN or not hints_of(line):
+    if is_clean(line):
         return line, []
-    shown = plain_text(line)
-    lines = [narrow_text(shown)]
+    lines = [line]
     found = _redact_lines(lines, 0, None)
-    if shown == line and not found:
+    if lines[0] == line:
         remember(line)
-    return (lines[0] if found else shown), [rule for _, rule in found]
+    return lines[0], [rule for _, rule in found]
 
 
 def _redact_lines(lines: List[str], depth: int, open_json: Optional[OpenJson]) -> Found:
     found = []  # type: Found
-    hints = {number: hints_of(line) for number, line in enumerate(lines) if len(line) > 5}
-    hints = {number: needed for number, needed in hints.items() if needed}
+    hints, shown = _read_hints(lines)
     named = [number for number in hints if NAMES in hints[number] and announces(lines[number])]
     if len(lines) > 1:
         if any("PRIVATE KEY" in lines[number] for number in hints):
@@ -64,7 +59,23 @@ def _redact_lines(lines: List[str], depth: int, open_json: Optional[OpenJson]) -
             lines[number], rules = _open_line(lines[number], open_json)
             found.extend([(number + 1, rule) for rule in rules])
         hide_named(lines, number, found)
+    for number in set(shown).difference(number - 1 for number, _ in found):
+        lines[number] = shown[number]
     return found
+
+
+def _read_hints(lines: List[str]) -> Tuple[Dict[int, Set[int]], Dict[int, str]]:
+    """Return which rules each line (from 0) needs, if any, and how the lines looked that are changed to what the rules read."""
+    hints, shown = {}, {}  # type: Dict[int, Set[int]], Dict[int, str]
+    for number, line in enumerate(lines):
+        needed = hints_of(line)
+        if UNSEEN in needed:
+            shown[number] = plain_text(line)
+            lines[number] = narrow_text(shown[number])
+            needed = hints_of(lines[number]) - {UNSEEN}
+        if needed:
+            hints[number] = needed
+    return hints, shown
 
 
 def hide_shapes(line: str, rules: List[str], hints: Optional[Set[int]] = None) -> str:

@@ -53,43 +53,38 @@ class Dice(random.Random):
         return "".join(self.choices(ALNUM, k=count))
 
 
-def metadata(dice: Dice, kind: str) -> Object:
-    """Labels, annotations and managedFields as controllers write them."""
-    fields = {f"f:{dice.word()}{at}": {"f:" + dice.word(): {}} for at in range(12)}
-    managed = [
-        {
-            "manager": name,
-            "operation": "Update",
-            "apiVersion": "v1",
-            "time": "2026-11-30T12:00:00Z",
-            "fieldsV1": {"f:spec": fields},
-        }
-        for name in ("kube-controller-manager", "runai-operator", "kubelet")
-    ]
+def metadata(dice: Dice, managed: int) -> Object:
+    """Labels, annotations and ``managed`` bytes of managedFields: of real pods they are 38 %, of events 28 %, of nodes 26 %."""
+    fields: Object = {}
+    while managed > 0:
+        fields[f'k:{{"name":"{dice.word()}"}}'] = {".": {}, "f:" + dice.word(): {}, "f:" + dice.word(): {"f:" + dice.word(): {}}}
+        managed -= 60
+    times = {"operation": "Update", "apiVersion": "v1", "time": "2026-11-30T12:00:00Z"}
     return {
         "name": dice.name(),
         "namespace": f"runai-{dice.word()}-{dice.randrange(40)}",
         "uid": dice.uid(),
         "resourceVersion": str(dice.randrange(10**9)),
         "creationTimestamp": dice.moment(),
-        "labels": {
-            "app.kubernetes.io/name": dice.word(),
-            "pod-template-hash": dice.hexes(10),
-            "project": dice.word(),
-            "runai/workload-id": dice.uid(),
-        },
-        "annotations": {
-            "checksum/config": dice.hexes(64),
-            "cni.projectcalico.org/podIP": dice.address() + "/32",
-            "runai/calculated-status": dice.choice(("Running", "Pending", "Failed")),
-            "user": f"{dice.word()}@example.com",
-            f"{kind.lower()}.example.com/notes": dice.sentence(),
-        },
-        "ownerReferences": [
-            {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": dice.name(), "uid": dice.uid(), "controller": True}
-        ],
-        "managedFields": managed,
+        "managedFields": [{"manager": name, **times, "fieldsV1": {"f:spec": fields}} for name in ("kubelet",)],
     }
+
+
+def labelled(dice: Dice, managed: int) -> Object:
+    labels = {
+        "app.kubernetes.io/name": dice.word(),
+        "pod-template-hash": dice.hexes(10),
+        "project": dice.word(),
+        "runai/workload-id": dice.uid(),
+    }
+    annotations = {
+        "checksum/config": dice.hexes(64),
+        "cni.projectcalico.org/podIP": dice.address() + "/32",
+        "runai/calculated-status": dice.choice(("Running", "Pending", "Failed")),
+        "user": f"{dice.word()}@example.com",
+    }
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": dice.name(), "uid": dice.uid(), "controller": True}
+    return {**metadata(dice, managed), "labels": labels, "annotations": annotations, "ownerReferences": [owner]}
 
 
 def pod_spec(dice: Dice) -> Object:
@@ -164,16 +159,18 @@ def pod(dice: Dice) -> Object:
             for name in ("main", "sidecar")
         ],
     }
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata(dice, "Pod"), "spec": pod_spec(dice), "status": status}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": labelled(dice, 3300), "spec": pod_spec(dice), "status": status}
 
 
 def deployment(dice: Dice) -> Object:
     spec = {"replicas": dice.randrange(9), "template": {"metadata": {"labels": {"app": dice.word()}}, "spec": pod_spec(dice)}}
-    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata(dice, "Deployment"), "spec": spec}
+    value: Object = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": labelled(dice, 5000), "spec": spec}
+    value["metadata"]["annotations"]["kubectl.kubernetes.io/last-applied-configuration"] = json.dumps({"spec": spec})
+    return value
 
 
 def node(dice: Dice) -> Object:
-    labels = {f"feature.node.kubernetes.io/cpu-cpuid.{dice.text(6).upper()}": "true" for _ in range(40)}
+    labels = {f"feature.node.kubernetes.io/cpu-cpuid.{word.upper()}": "true" for word in dice.sample(WORDS, 40)}
     images = [
         {
             "names": [f"registry.example.com/{dice.word()}@sha256:{dice.hexes(64)}", f"registry.example.com/{dice.name()}"],
@@ -186,7 +183,7 @@ def node(dice: Dice) -> Object:
         "images": images,
         "addresses": [{"address": dice.address(), "type": "InternalIP"}],
     }
-    value = {"apiVersion": "v1", "kind": "Node", "metadata": metadata(dice, "Node"), "status": status}
+    value = {"apiVersion": "v1", "kind": "Node", "metadata": labelled(dice, 3400), "status": status}
     value["metadata"]["labels"].update(labels)
     return value
 
@@ -204,7 +201,7 @@ def event(dice: Dice) -> Object:
     return {
         "apiVersion": "v1",
         "kind": "Event",
-        "metadata": metadata(dice, "Event"),
+        "metadata": metadata(dice, 160),
         "involvedObject": about,
         "message": message,
         "reason": "Failed",
@@ -224,7 +221,7 @@ def custom(dice: Dice) -> Object:
         "tokenTTLSeconds": 3600,
         "values": f"replicas: {dice.randrange(9)}\nname: {dice.name()}\n",
     }
-    return {"apiVersion": "run.ai/v2alpha1", "kind": "TrainingWorkload", "metadata": metadata(dice, "Training"), "spec": spec}
+    return {"apiVersion": "run.ai/v2alpha1", "kind": "TrainingWorkload", "metadata": labelled(dice, 800), "spec": spec}
 
 
 def objects(dice: Dice, size: int) -> list[str]:
