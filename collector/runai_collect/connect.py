@@ -41,7 +41,8 @@ def open_cluster(kubectl: str, kubeconfig: str, context: str, limits: Limits, st
         raise UnreachableError("%s is no program that can be run; name another with --kubectl PATH" % kubectl)
     if kubectl:
         raise UnreachableError("%s was not found; name it with --kubectl PATH" % kubectl)
-    raise UnreachableError("neither kubectl nor oc is on PATH: name one with --kubectl PATH, or run in a pod with a service account")
+    raise UnreachableError(
+        "kubectl (or oc) was not found; name it with --kubectl PATH, or run in a pod that has a service account")
 
 
 def log_in(cluster: Cluster, config: Config, limits: Limits, stop: Stop) -> Optional[Answer]:
