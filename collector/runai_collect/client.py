@@ -84,6 +84,8 @@ class Tally:
         self.twice = 0
         self.expired_at = -1                        # the number of pages at which the token expired
         self.note = ""
+        self.lost = 0                               # objects that were of an odd shape or could not be redacted
+        self.left_out = False                       # whether the person's wishes left something out
 
 
 class Stop:
@@ -102,9 +104,9 @@ class Stop:
             self.reason, self.signal = reason, number
         self._over = True
 
-    def share(self, seconds: float, spent: Callable[[], str]) -> None:
-        """Bound what the calling thread does from now on: to a time, and till ``spent`` says why it is over."""
-        self._mine.until, self._mine.spent = time.monotonic() + seconds, spent
+    def share(self, seconds: float, why: str, spent: Callable[[], str]) -> None:
+        """Bound what the calling thread does from now on: to a time, which then was its ``why``, and till ``spent`` says why."""
+        self._mine.until, self._mine.why, self._mine.spent = time.monotonic() + seconds, why, spent
 
     def left(self, own: bool = True) -> float:
         """Return the seconds that are left to the run, or to the calling thread's own share of it."""
@@ -118,7 +120,7 @@ class Stop:
             self.set("deadline")
         if self._over:
             raise StoppedError(self.reason)
-        why = "its share of the deadline" if self.left() <= 0 else getattr(self._mine, "spent", str)()
+        why = self._mine.why if self.left() <= 0 else getattr(self._mine, "spent", str)()
         if why:
             raise SpentError(why)
 

@@ -1,34 +1,64 @@
 """The straight line of a collection: read → redact → write, cheap and important things first, logs last."""
 
-from . import layout
+from typing import List, Tuple
+
+from . import layout, preflight
 from .client import DISCOVERY, ApiError, Tally
 from .discovery import Discovered, read_discovery
 from .gpu_nodes import ask_nodes
-from .lists import Lists
+from .lists import Lists, Scope
 from .nvidia import Exec
-from .plan import TEXTS, targets
+from .plan import TEXTS, Target, targets
 from .read_logs import read_logs
 from .redact_text import redact_text
 from .secret_lists import read_certificates, read_secret_names
 from .steps import Label, Outcome, Session
+from .summary import incomplete
 
 
 def gather(session: Session, run_in_pod: Exec, context_namespace: str) -> None:
     """Read the cluster into the session's bundle. What could not be read stands in the manifest's steps.
     Raises OSError when the bundle cannot be written."""
+    planned, lists, scope, _ = _begin(session, context_namespace, False)
+    session.progress.part("Reading objects")
+    lists.everything(planned, scope)
+    session.budget.part("secrets")
+    read_secret_names(session, scope, lists.seen)
+    session.budget.part("certificates")
+    read_certificates(session, scope, lists.seen)
+    session.budget.part("nvidia-smi")
+    ask_nodes(session, scope, lists.seen, run_in_pod)
+    session.budget.part("logs")
+    read_logs(session, lists.seen.log_pods)
+    session.use_up()
+
+
+def check(session: Session, context_namespace: str) -> bool:
+    """Say what will be missing, and read no more than that takes. Returns whether nothing will, as far as that shows."""
+    missing = _begin(session, context_namespace, True)[3]
+    failed = [step for step in session.writer.steps if incomplete([step]) and not step.id.startswith("list:")]
+    for step in failed:
+        session.progress.say("%s: %s %s" % (step.id, step.status, step.message))
+    return not missing and not failed
+
+
+def _begin(session: Session, context_namespace: str,
+           thorough: bool) -> Tuple[List[Target], Lists, Scope, List[preflight.Missing]]:
+    """Read what the server is and serves and the namespaces; say what will be missing."""
+    session.budget.part("health")
     session.progress.part("Reading the API server's health and what it serves")
     for name, path, member in TEXTS:
         _read_text(session, name, path, member)
     discovered = _read_discovery(session)
     planned = targets(discovered.served, discovered.stale, discovered.complete, session.options.extra)
+    session.budget.part("objects")
     lists = Lists(session)
-    session.progress.part("Reading objects")
+    session.progress.part("Checking what may be read")
     scope = lists.scope(planned, context_namespace)
-    lists.everything(planned, scope)
-    read_secret_names(session, scope, lists.seen)
-    read_certificates(session, scope, lists.seen)
-    ask_nodes(session, scope, lists.seen, run_in_pod)
-    read_logs(session, lists.seen.log_pods)
+    missing = preflight.check(session, planned, scope, thorough)
+    for line in preflight.warning(missing, session.options):
+        session.progress.say(line)
+    return planned, lists, scope, missing
 
 
 def _read_text(session: Session, name: str, path: str, member: str) -> None:
@@ -54,6 +84,6 @@ def _read_discovery(session: Session) -> Discovered:
         found[0] = now = read_discovery(lambda path: session.client.get_json(path, tally, DISCOVERY)[0])
         tally.objects = len(now.groups)
         session.writer.add_json(layout.DISCOVERY, {"complete": now.complete, "groups": now.groups}, "discovery")
-        return None if now.complete else ("truncated", "API groups that did not answer: " + ", ".join(sorted(now.stale)))
+        return None if now.complete else ("truncated", "no answer of the API groups " + ", ".join(sorted(now.stale)))
     session.do(Label("discovery", "GET /api, /apis", "cluster"), read)
     return found[0]

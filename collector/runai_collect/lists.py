@@ -18,6 +18,7 @@ from .steps import Label, Outcome, Session, list_label
 from .trim import trim_crd
 
 Object = Dict[str, Any]
+SHARE = 0.25                    # of what is left to all lists: what one may take before the others have had their turn
 NOT_ASKED = "not asked: %d other kinds of this namespace were refused"
 
 
@@ -51,6 +52,7 @@ class Lists:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._key = os.urandom(32)      # of this bundle alone, never stored: equal values cannot be told across bundles
+        self._odd: Dict[str, List[str]] = {}        # by step: the names of the first objects that were not kept
         self.seen = Seen([], {}, [], set(), set(), set())
 
     def scope(self, targets: List[plan.Target], context_namespace: str) -> Scope:
@@ -88,6 +90,7 @@ class Lists:
             self._skip_whole(kind)
         left = [kind for kind in namespaced if (kind, "") in refused or not scope.whole]
         self._one_by_one(left, scope, left == namespaced)
+        self._session.resume()
 
     def _leases(self) -> List[Tuple[plan.Kind, str]]:
         kind, namespace = plan.NODE_LEASES, plan.NODE_LEASE_NAMESPACE
@@ -151,24 +154,25 @@ class Lists:
         document, answer = self._session.client.get_json("/api/v1/namespaces/" + quote(name), tally)
         tally.bytes += len(answer.body)
         lost = self._write(kind, [document], tally, label.id)
-        return ("truncated", _lost(lost)) if lost else None
+        return ("truncated", self._odd_words(label.id, lost)) if lost else None
 
     def _skip_whole(self, kind: plan.Kind) -> None:
         self._session.skip(list_label(kind, ""), "skipped", self._session.restriction())
 
     def _list(self, kind: plan.Kind, namespace: str) -> str:
         label = list_label(kind, namespace)
-        return self._session.do(label, lambda tally: self._pages(kind, namespace, tally, label.id)).status
+        return self._session.do(label, lambda tally: self._pages(kind, namespace, tally, label.id), SHARE).status
 
     def _pages(self, kind: plan.Kind, namespace: str, tally: Tally, step_id: str) -> Outcome:
-        note, lost, left_out = "", 0, False
+        note = ""
         for page in self._session.client.pages(kind.path(namespace), tally, kind.page, kind=kind.kind + "List"):
             kept = self._session.filter.keep(kind, page.items)
-            left_out = left_out or len(kept) < len(page.items)
-            lost += self._write(kind, kept, tally, step_id)
+            tally.left_out = tally.left_out or len(kept) < len(page.items)
+            tally.lost += self._write(kind, kept, tally, step_id)
             note = page.note
-        if lost or left_out:
-            return "truncated", _lost(lost) if lost else self._session.filter.namespaces()
+            del page        # before the next one is here
+        if tally.lost or tally.left_out:
+            return "truncated", self._odd_words(step_id, tally.lost) if tally.lost else self._session.filter.namespaces()
         return ("ok" if tally.objects else "empty", note) if note else None
 
     def _write(self, kind: plan.Kind, values: List[Object], tally: Tally, step_id: str) -> int:
@@ -181,6 +185,7 @@ class Lists:
                 kept, found = self._take(kind, value, step_id)
             except (CannotRedactError, AttributeError, KeyError, TypeError, ValueError):
                 lost += 1       # it costs itself, and no other
+                self._odd[step_id] = (self._odd.get(step_id, []) + [_odd_name(kind, value)])[:layout.ODD_SHOWN]
                 continue
             clean.extend(kept)
             hidden.extend(found)
@@ -189,6 +194,9 @@ class Lists:
             self._session.writer.add_row(layout.REDACTIONS, dict(row, member=member))
         tally.objects += len(values) - lost
         return lost
+
+    def _odd_words(self, step_id: str, count: int) -> str:
+        return "%d %s%s" % (count, layout.ODD, ", ".join(self._odd[step_id]))
 
     def _take(self, kind: plan.Kind, value: Object, step_id: str) -> Tuple[List[Object], List[Object]]:
         """Note and redact one object; return it, unless its data stay out, and a row for all that was hidden in it.
@@ -253,5 +261,7 @@ def _absent_words(absent: List[str], others: List[str]) -> str:
                       for name, close in meant])
 
 
-def _lost(count: int) -> str:
-    return "%d objects were of an odd shape or could not be redacted, and were left out" % count
+def _odd_name(kind: plan.Kind, value: object) -> str:
+    metadata = value.get("metadata") if isinstance(value, dict) else None
+    names = [metadata.get(field) for field in ("namespace", "name")] if isinstance(metadata, dict) else []
+    return " ".join([kind.kind, "/".join([name[:100] for name in names if isinstance(name, str)]) or "without a name"])

@@ -47,16 +47,16 @@ def read_secret_names(session: Session, scope: Scope, seen: Seen) -> None:
 def _names(session: Session, seen: Seen, path: str, label: Label, tally: Tally) -> Outcome:
     """Read name, type, key count, age. With includeObject=None nothing else crosses the wire (seen on 1.20 and 1.36)."""
     referenced = {(reference.namespace, reference.secret) for reference in seen.references}
-    columns, lost, note = [], 0, ""  # type: List[str], int, str
+    columns, note = [], ""  # type: List[str], str
     for page in session.client.pages(path, tally, accept=TABLE, parameters=(("includeObject", "None"),), kind="Table"):
         columns = [str(column.get("name", "")).lower() for column in page.document.get("columnDefinitions") or []] or columns
         note = page.note
         for row in page.items:
             try:
-                cells = dict(zip(columns, row["cells"]))  # noqa: B905 - 3.6 has no strict
+                cells = dict(zip(columns, [] + row["cells"]))  # noqa: B905 - 3.6 has no strict
                 cells["name"].encode("utf-8")
             except (AttributeError, KeyError, TypeError, ValueError):
-                lost += 1       # it costs itself, and no other
+                tally.lost += 1     # it costs itself, and no other
                 continue
             session.writer.add_row(layout.SECRETS, {
                 "namespace": label.namespace, "name": cells["name"], "type": str(cells.get("type", "")),
@@ -64,8 +64,8 @@ def _names(session: Session, seen: Seen, path: str, label: Label, tally: Tally) 
             if cells.get("type", "") not in _TLS and (label.namespace, cells["name"]) in referenced:
                 seen.other_secrets.add((label.namespace, cells["name"]))
             tally.objects += 1
-    if lost:
-        return "truncated", "%d rows were of an odd shape, and were left out" % lost
+    if tally.lost:
+        return "truncated", "%d rows were of an odd shape, and were left out" % tally.lost
     return ("ok" if tally.objects else "empty", note) if note else None
 
 
@@ -87,17 +87,16 @@ def _read_helm(session: Session, everywhere: bool, namespaces: List[str]) -> Non
 
 def _helm_rows(session: Session, path: str, label: Label, tally: Tally) -> Outcome:
     """Read the metadata of release Secrets: never the payload, and of the metadata the labels alone are kept."""
-    left_out = False
     for page in session.client.pages(path, tally, accept=METADATA, parameters=plan.HELM_SELECTOR,
                                      kind="PartialObjectMetadataList"):
         kept = session.filter.keep(plan.SECRET, page.items)
-        left_out = left_out or len(kept) < len(page.items)
+        tally.left_out = tally.left_out or len(kept) < len(page.items)
         for value in kept:
             metadata = value.get("metadata") or {}
             session.writer.add_row(layout.HELM, {"namespace": metadata.get("namespace", ""), "name": metadata.get("name", ""),
                                                  "labels": clean_labels(metadata.get("labels") or {})}, label.id)
             tally.objects += 1
-    return ("truncated", session.filter.namespaces()) if left_out else None
+    return ("truncated", session.filter.namespaces()) if tally.left_out else None
 
 
 def read_certificates(session: Session, scope: Scope, seen: Seen) -> None:

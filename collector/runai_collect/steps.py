@@ -3,14 +3,16 @@
 import re
 import threading
 import time
+from functools import partial
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from . import layout, plan
+from .budget import SIZE, TIME, Budget
 from .client import ApiError, Client, Stop, StoppedError, Tally
 from .filters import Filter
 from .progress import Progress
 from .redact_text import redact_text
-from .writer import BundleWriter, ClosedError, Step, WriteError
+from .writer import BundleWriter, ClosedError, FullError, Step, WriteError
 
 # What a step's work returns: None when all went well, else a status and a message.
 Outcome = Optional[Tuple[str, str]]
@@ -50,25 +52,49 @@ class Session:
         self.stop = stop
         self.lock = threading.Lock()
         self.progress = progress
+        self.budget = Budget(stop, writer)
         self._running: Dict[Label, Tally] = {}
+        self._put_off: List[Tuple[Step, Label, Work, Tally]] = []
 
-    def do(self, label: Label, work: Work) -> Step:
-        """Do one step and keep how it ended."""
-        tally, begin = Tally(), time.monotonic()
+    def do(self, label: Label, work: Work, fraction: float = 1.0, tally: Optional[Tally] = None) -> Step:
+        """Do one step, or go on with it, and keep how it ended. It is put off, and ends as cut for the time being, when it has
+        had its share: a ``fraction`` of what is left to this part of the run."""
+        tally, begin = tally or Tally(), time.monotonic()
         self._running[label] = tally
+        self.budget.grant(label.id, fraction)
         status, code, message = self._outcome(work, tally)
         # The server's words may repeat what was sent to it; they are cleaned like everything else.
         message = redact_text(message.strip())[0]
+        self.budget.release()
+        tally.seconds += time.monotonic() - begin
         step = Step(status=status, code=code, message=message, objects=tally.objects, pages=tally.pages, bytes=tally.bytes,
-                    seconds=time.monotonic() - begin, retries=tally.retries, **label._asdict())
+                    seconds=tally.seconds, retries=tally.retries, **label._asdict())
         if self._running.pop(label, None) is tally:
             self.writer.add_step(step)
+            if message in (TIME, SIZE):
+                self._put_off.append((step, label, work, tally if tally.pages else Tally()))
         self.progress.step(step.id.split(":", 1)[-1])
         return step
 
     def skip(self, label: Label, status: str, message: str) -> None:
         """Keep a step that was not done, and why."""
         self.writer.add_step(Step(status=status, message=message, **label._asdict()))
+
+    def resume(self) -> None:
+        """Go on with what was put off, each with its part of what is left."""
+        again, self._put_off = self._put_off, []
+        for step, _, _, _ in again:
+            self.writer.steps.remove(step)
+        self.parallel([partial(self.do, label, work, 1.0 / len(again), tally) for _, label, work, tally in again],
+                      self.limits.list_workers)
+
+    def use_up(self) -> None:
+        """Go on with what was put off till nothing of it, or of the time or the room, is left."""
+        self.budget.part("")
+        while self._put_off and self.writer.room() > 0 and not self.stop.is_set():
+            self.resume()
+        if self._put_off or self.writer.full:
+            self.stop.set("size-limit")
 
     def settle(self) -> None:
         """Keep a step for what still hangs in a thread that was left behind; what it does from now on counts no more."""
@@ -88,12 +114,14 @@ class Session:
             self.stop.check()
             status, message = work(tally) or ("ok" if tally.objects else "empty", "")
             return status, 200, message
-        except StoppedError:
-            return "truncated" if tally.bytes else "skipped", None, self.stop.reason
+        except StoppedError as error:
+            return "truncated" if tally.bytes else "skipped", None, str(error)
         except ApiError as error:
             if tally.pages:
                 return "truncated", error.code, "after %d pages: %s" % (tally.pages, error.message)
             return error.status, error.code, error.message
+        except FullError:
+            return "truncated" if tally.pages else "skipped", None, "no room was left for it: --max-size"
         except ClosedError:
             return "skipped", None, "the bundle was finished before"
         except WriteError:
@@ -112,7 +140,7 @@ class Session:
     def parallel(self, tasks: List[Task], workers: int) -> None:
         """Do tasks on some threads. When the run is to end, a thread that hangs in a read is left behind."""
         waiting = list(reversed(tasks))
-        failures = []  # type: List[BaseException]
+        failures = []  # type: List[WriteError]
 
         def work() -> None:
             while not failures:
@@ -122,14 +150,16 @@ class Session:
                     break
                 try:
                     task()
-                except BaseException as error:  # noqa: BLE001 - handed to the thread that waits
+                except WriteError as error:     # handed to the thread that waits
                     failures.append(error)
+                except Exception as error:  # noqa: BLE001 - a fault of ours costs its own task, and no other
+                    self.skip(Label("collector", "", "cluster"), "error", "%s: a part was not read" % type(error).__name__)
             self.client.close()
 
         threads = [threading.Thread(target=work, daemon=True) for _ in range(min(workers, len(tasks)))]
         for thread in threads:
             thread.start()
-        patience = 5.0
+        patience = min(5.0, self.limits.deadline / 20)
         while any(thread.is_alive() for thread in threads) and patience > 0 and not failures:
             threads[0].join(0.05)
             threads = [thread for thread in threads if thread.is_alive()] or threads[:1]

@@ -86,6 +86,7 @@ class BundleWriter:
         self._rows: Dict[str, List[Dict[str, Any]]] = {}
         self.extra: Dict[str, Any] = {}         # more for the manifest
         self._taken: Dict[str, str] = {}
+        self.full = False           # something did not fit
         self._pending = 0
         self._most = most
         self._size = 0
@@ -120,6 +121,7 @@ class BundleWriter:
         packed = _pack(parts)           # outside of the lock: threads pack at the same time
         with self._lock:
             if self.room() < len(packed) and not member.startswith(_ALWAYS):
+                self.full = True
                 raise FullError()
             self._write(parts, packed)
             self.hits.extend(hits)
@@ -153,6 +155,7 @@ class BundleWriter:
             return
         with self._lock:
             if self.room() < 0 and not folder.startswith(layout.REDACTIONS):
+                self.full = True
                 raise FullError()
             rows = self._rows.setdefault(folder, [])
             rows.append(row)

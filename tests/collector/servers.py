@@ -17,6 +17,7 @@ class Handler(BaseHTTPRequestHandler):
     """Answers each request with the next of the server's answers, the last one again and again."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # headers and body are two writes
     server: "FaultServer"
 
     def do_GET(self) -> None:

@@ -240,10 +240,10 @@ def test_a_list_goes_on_where_it_was_left() -> None:
     tally, stop = Tally(), Stop()
     with serving(ok(page("a", "one")), ok(page("b", "two")), ok(page("c"))) as server:
         client = server.client(stop)
-        stop.share(60, lambda: "its share" if tally.pages >= 2 else "")
+        stop.share(60, "", lambda: "its share" if tally.pages >= 2 else "")
         with pytest.raises(SpentError, match="its share"):
             list(client.pages("/x", tally))
-        stop.share(60, str)
+        stop.share(60, "", str)
         assert names(list(client.pages("/x", tally))) == ["c"]
     assert tokens(server.paths) == ["", "one", "two"]
     assert tally.pages == 3
@@ -305,7 +305,7 @@ def test_a_server_that_asks_for_a_long_time_is_not_asked_again() -> None:
 
 def test_silence_ends_with_the_share_of_the_thread() -> None:
     stop = Stop()
-    stop.share(0.3, str)
+    stop.share(0.3, "its share of the deadline", str)
     begin = time.monotonic()
     with serving(silent(3)) as server, pytest.raises(SpentError, match="its share of the deadline"):
         server.client(stop).get("/x", Tally())

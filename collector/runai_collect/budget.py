@@ -1,0 +1,43 @@
+"""How the time and the file are shared out: parts in the order of their importance; what one leaves goes to the next, and at
+the end to what was put off."""
+
+import time
+
+from .client import Stop
+from .writer import BundleWriter
+
+# Of what is left when a part begins it gets its weight's share among itself and the parts after it. "" is the end: all of it.
+PARTS = (("health", 2),
+         ("objects", 12), ("secrets", 2), ("certificates", 1), ("nvidia-smi", 5), ("probes", 1), ("logs", 4), ("", 2))
+TIME, SIZE = "its share of the deadline", "its share of --max-size"
+LEAST = 1.0                     # seconds that anything gets: less would be spent on asking alone
+
+
+class Budget:
+    """Shares out the time that a run has and the bytes that its bundle may have."""
+
+    def __init__(self, stop: Stop, writer: BundleWriter) -> None:
+        self._stop = stop
+        self._writer = writer
+        self.part("")
+
+    def part(self, name: str) -> None:
+        """Begin a part of the run."""
+        weights = [weight for _, weight in PARTS[[part for part, _ in PARTS].index(name):]]
+        share = weights[0] / sum(weights)
+        self._until = time.monotonic() + self._stop.left(False) * share
+        self._floor = self._writer.room() * (1 - share)     # room that the part leaves to the others
+
+    def grant(self, step: str, fraction: float) -> None:
+        """Let the calling thread have a fraction of what is left to the part, for one step."""
+        before, most = self._writer.packed.get(step, 0), (self._writer.room() - self._floor) * fraction
+
+        def spent() -> str:
+            over = self._writer.room() <= self._floor or self._writer.packed.get(step, 0) - before > most
+            return SIZE if over else ""
+        left = self._until - time.monotonic()
+        self._stop.share(max(LEAST, left * fraction) if left > 0 else 0.0, TIME, spent)
+
+    def release(self) -> None:
+        """Let the calling thread have all that the run has."""
+        self._stop.share(float("inf"), "", str)
