@@ -51,9 +51,9 @@ def _node_task(session: Session, name: str, node: GpuNode, why: str, run_in_pod:
         answer = NodeAnswer([], None, {}) if why else ask_node(node.containers, run_in_pod, refused)
         outcome = ("skipped", why) if why else _node_outcome(answer, bool(node.signs))
         others = [] if answer.answered_by is not None else ask_others(session, name, node, label.id, tally, failures)
-        reason = "; ".join([words for words in (outcome[1] if outcome else "", told_words(others)) if words])
-        source = dict(answer.source(name), reason=reason, others=[
-            dict(other._asdict(), told=[told._asdict() for told in other.told]) for other in others])
+        reason, told = outcome[1] if outcome else "", told_words(others)
+        source = dict(answer.source(name), reason=reason, told=told, others=[
+            dict(other._asdict(), told=[row._asdict() for row in other.told]) for other in others])
         session.writer.add_json(layout.node_member(name, layout.NODE_SOURCE), redact_object(source)[0], label.id)
         for member in sorted(answer.outputs):
             data = answer.outputs[member]
@@ -61,7 +61,7 @@ def _node_task(session: Session, name: str, node: GpuNode, why: str, run_in_pod:
             text, found = redact_text(data.decode("utf-8", "backslashreplace"))
             session.write_text(layout.node_member(name, member), text, found, label.id)
         tally.objects = 0 if answer.answered_by is None else 1
-        return (outcome[0], why or reason) if outcome else None
+        return (outcome[0], why or "; ".join([words for words in (reason, told) if words])) if outcome else None
     return lambda: session.do(label, read)
 
 

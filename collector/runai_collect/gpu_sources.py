@@ -3,7 +3,7 @@ ResourceSlices."""
 
 import re
 from functools import partial
-from typing import Dict, List, NamedTuple
+from typing import Dict, List, NamedTuple, Tuple
 from urllib.parse import quote
 
 from . import layout, plan
@@ -33,22 +33,26 @@ class Other(NamedTuple):
 def ask_others(session: Session, name: str, node: GpuNode, step_id: str, tally: Tally, failures: Dict[str, int]) -> List[Other]:
     """Ask the exporter, and the validator's logs when that told nothing; labels and ResourceSlices are there already.
     ``failures`` counts by namespace how often exporters could not be asked, and grows."""
-    others = []  # type: List[Other]
+    others: List[Other] = []
+    texts: List[Tuple[str, str, List[Tuple[int, str]]]] = []
     for source, file, read, understand in (
             ("the DCGM exporter", layout.DCGM_METRICS, partial(_read_page, session, node, tally, failures), read_metrics),
             ("the validator's logs", layout.VALIDATOR_LOG, partial(_read_validator, session, node, tally), read_table)):
         try:
-            left_out = session.filter.path(layout.node_member(name, file))
+            member = layout.node_member(name, file)
+            left_out = session.filter.path(member)
             if left_out:
                 raise ApiError("skipped", left_out)
             text = read()
             text, found, _ = clean_log(text, 0, text.count("\n") + 2, session.limits.log_line)
-            session.write_text(layout.node_member(name, file), text, found, step_id)
-            others.append(Other(source, "ok", understand(text), "", layout.node_member(name, file)))
+            texts.append((member, text, found))
+            others.append(Other(source, "ok", understand(text), "", member))
         except ApiError as error:
             others.append(Other(source, error.status, [], redact_text(error.message)[0]))
         if others[-1].told:
             break
+    for member, text, found in texts:       # only now: what is cut short is done again as a whole
+        session.write_text(member, text, found, step_id)
     return others + [Other(source, "ok", node.told[source]) for source in sorted(node.told)]
 
 
@@ -56,8 +60,9 @@ def told_words(others: List[Other]) -> str:
     """Return what the first that told something told, "" when none did."""
     for other in others:
         if other.told:
-            things = [field for field in Told._fields if any(getattr(told, field) for told in other.told)]
-            return "%s of %s from %s" % (", ".join(things) or "number", counted(len(other.told), "GPU"), other.source)
+            what = ", ".join([words % value for field, words in (("model", "%s"), ("driver", "driver %s"), ("memory", "%d MiB"))
+                              for value in sorted({getattr(told, field) for told in other.told}) if value])
+            return "%s according to %s%s" % (counted(len(other.told), "GPU"), other.source, what and ": " + what)
     return ""
 
 

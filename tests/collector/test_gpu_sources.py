@@ -81,7 +81,7 @@ def all_pods_read(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_exporters_page_is_asked_first_and_kept(tmp_path: Path) -> None:
     result = ask(tmp_path, ok(PAGE))
     assert result.paths == [PAGE_PATH]
-    words = "model, driver, memory of 2 GPUs from the DCGM exporter"
+    words = "2 GPUs according to the DCGM exporter: NVIDIA H100, driver 570.1, 81500 MiB"
     assert result.steps["nvidia-smi:n1"] == ("not_found", "no running pod on this node has nvidia-smi; " + words)
     assert result.members["dcgm-metrics.txt"] == b"# GET " + PAGE_PATH.encode() + b"\n" + PAGE
     assert result.others["the DCGM exporter"]["told"] == [
@@ -95,7 +95,8 @@ def test_the_step_says_forbidden_where_exec_was_refused(tmp_path: Path) -> None:
     result = ask(tmp_path, ok(PAGE), containers=[DRIVER])
     found, message = result.steps["nvidia-smi:n1"]
     assert found == "forbidden"
-    assert message.endswith('pods "driver" is forbidden; model, driver, memory of 2 GPUs from the DCGM exporter')
+    assert 'pods "driver"' in message
+    assert message.endswith('is forbidden; 2 GPUs according to the DCGM exporter: NVIDIA H100, driver 570.1, 81500 MiB')
     assert (result.source["answered_by"], result.source["sees"]) == (None, "")
     assert result.source["attempts"][0]["status"] == "forbidden"
 
@@ -107,13 +108,13 @@ def test_the_validators_logs_are_read_where_the_page_is_refused(tmp_path: Path) 
     assert result.others["the DCGM exporter"]["status"] == "forbidden"
     assert "pods/proxy" in result.others["the DCGM exporter"]["message"]
     assert result.members["validator.log"].decode() == "==> gpu-operator/validator driver-validation <==\n" + TABLE
-    assert result.source["reason"].endswith("; model, driver, memory of 1 GPU from the validator's logs")
+    assert result.source["told"] == "1 GPU according to the validator's logs: NVIDIA A100-SXM4-80GB, driver 535.1, 81920 MiB"
 
 
 def test_labels_tell_where_nobody_else_does(tmp_path: Path) -> None:
     result = ask(tmp_path, pages=[], validators=[])
     assert result.paths == []
-    assert result.steps["nvidia-smi:n1"][1].endswith("; model, memory of 4 GPUs from GFD labels")
+    assert result.steps["nvidia-smi:n1"][1].endswith("; 4 GPUs according to GFD labels: NVIDIA-H100, 81559 MiB")
     assert [(name, other["status"]) for name, other in result.others.items()] == [
         ("the DCGM exporter", "not_found"),
         ("the validator's logs", "not_found"),
@@ -126,12 +127,12 @@ def test_no_exec_reads_no_page_either_but_the_logs(tmp_path: Path) -> None:
     assert [path.partition("?")[0] for path in result.paths] == ["/api/v1/namespaces/gpu-operator/pods/validator/log"]
     assert result.steps["nvidia-smi:n1"] == ("skipped", "--no-exec")
     assert result.others["the DCGM exporter"]["status"] == "skipped"
-    assert result.source["reason"] == "--no-exec; model, driver, memory of 1 GPU from the validator's logs"
+    assert (result.source["reason"], result.source["told"][:41]) == ("--no-exec", "1 GPU according to the validator's logs: ")
 
 
 def test_no_exec_and_no_logs_ask_nobody(tmp_path: Path) -> None:
     result = ask(tmp_path, options=Options(exec_=False, logs=False))
-    assert (result.paths, result.source["reason"]) == ([], "--no-exec; model, memory of 4 GPUs from GFD labels")
+    assert (result.paths, result.source["told"]) == ([], "4 GPUs according to GFD labels: NVIDIA-H100, 81559 MiB")
 
 
 def test_a_page_of_something_else_is_told_and_not_kept(tmp_path: Path) -> None:

@@ -267,3 +267,42 @@ def test_a_driver_version_of_any_form_has_its_place(version: str) -> None:
     full = "nvidia.com/cuda.driver-version.full"
     index, _ = index_of(node("a", labels={full: version}), node("b", labels={full: "580.95.05"}))
     assert set(driver_versions(index, {}, frozenset(("a", "b")))) == {version, "580.95.05"}  # type: ignore[arg-type]
+
+
+def asked_of_a_user(output: str, code: int = 0) -> NodeSmi:
+    """What the collector keeps when only a user's pod with some of the GPUs could be asked."""
+    attempt = {"namespace": "team", "pod": "training", "status": "ok" if not code else "error", "exit_code": code, "stderr": ""}
+    source = {"node": "n1", "answered_by": 0, "sees": "part of the node's GPUs", "attempts": [attempt]}
+    bodies = [{"name": "source.json", "json": source}, {"name": "nvidia-smi.xml", "text": output}]
+    return read_node("n1", {str(body["name"]): Record("node_file", body, f"nodes/n1/{body['name']}") for body in bodies})
+
+
+def test_a_users_pod_tells_of_its_own_gpus_and_no_gpu_is_missing() -> None:
+    answer = asked_of_a_user(log("", ""))
+    body = gpu_node(answer, labels=EIGHT, capacity={"nvidia.com/gpu": "8"})
+    assert body["nvidia_smi"]["ok"] is True
+    assert is_unknown(body["nvidia_smi"]["count"])
+    assert "sees only its own" in body["nvidia_smi"]["count"].missing.reason
+    assert body["expected"] == 8
+    assert "gap" not in body
+    assert body["mig"] == {"enabled": False, "instances": 0}
+
+
+def test_nvidia_smi_that_fails_in_a_users_pod_says_nothing_of_the_node() -> None:
+    answer = asked_of_a_user("Failed to initialize NVML: Unknown Error", 255)
+    body = gpu_node(answer, labels=EIGHT, capacity={"nvidia.com/gpu": "8"})
+    assert body["nvidia_smi"]["answered"] is True
+    assert all(is_unknown(body["nvidia_smi"][field]) for field in ("ok", "exit_code", "error", "count", "driver_version"))
+    assert "gap" not in body
+
+
+@pytest.mark.parametrize("attempts", [[], [{"namespace": "ns", "pod": "driver", "status": "forbidden", "exit_code": 1}]])
+def test_who_else_tells_of_the_gpus_stands_behind_the_reason(attempts: list[dict[str, object]]) -> None:
+    told = "8 GPUs according to the DCGM exporter: NVIDIA H100, driver 570.1, 81559 MiB"
+    source = {"node": "n1", "answered_by": None, "reason": "no running pod", "told": told, "attempts": attempts}
+    answer = read_node("n1", {"source.json": Record("node_file", {"name": "source.json", "json": source})})
+    body = gpu_node(answer, labels=EIGHT, capacity={"nvidia.com/gpu": "8"})
+    missing = body["nvidia_smi"]["ok"].missing
+    assert missing.reason.endswith("; " + told)
+    assert missing.reason.startswith("ns/driver: forbidden" if attempts else "nvidia-smi was not asked")
+    assert body["nvidia_smi"]["answered"] is False

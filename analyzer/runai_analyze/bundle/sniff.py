@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Collection
 
 from ..errors import BundleError
@@ -61,4 +63,14 @@ def refuse_archive(name: str, names: Collection[str]) -> BundleError:
     known = next((words for part, words in _OTHERS if any(part in one.split("/") for one in names)), None)
     return BundleError(
         f"{name} is no bundle of runai-collect" + (f": it seems to be {known}" if known else ", but some other archive"), _HINT
+    )
+
+
+def refuse_node(name: str, node: str) -> BundleError:
+    """Return the error for what ``runai-collect node`` wrote: it tells of one machine, and no rule can be asked of that alone."""
+    machine = f"the machine {node}" if re.fullmatch(r"[A-Za-z0-9._-]{1,253}", node) else "one machine"
+    return BundleError(
+        f"{name} is the bundle of {machine} alone, which runai-collect node wrote",
+        "runai-analyze reads the bundle of the whole cluster, which runai-collect writes; to look into this one: "
+        f"runai-collect inspect {shlex.quote(name)}",
     )

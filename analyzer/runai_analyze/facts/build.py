@@ -142,6 +142,7 @@ class BundleFacts:
             Missing(f"nvidia-smi of node {item.ref.name}", answer.missing.reason, answer.missing.command)
             for item in self.made("GpuNode")
             if isinstance(answer := dig(item.body, "nvidia_smi", "ok"), Unknown)
+            or isinstance(answer := dig(item.body, "nvidia_smi", "count"), Unknown)  # not all of its GPUs were seen
         )
 
     def _unplanned(self) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from runai_collect.layout import NODE_SOURCE, NVIDIA_SMI_TEXT, NVIDIA_SMI_XML
+from runai_collect.layout import NODE_SOURCE, NVIDIA_SMI_TEXT, NVIDIA_SMI_XML, PART_OF_GPUS
 
 from ..bundle.coverage import RECOLLECT
 from ..bundle.source import Record
@@ -34,6 +34,13 @@ class NodeSmi:
     ref: ObjectRef
     reason: str = ""  # why there is no answer, in the collector's words
     asked: bool = True
+    part: bool = False  # a user's pod answered, which sees only its own GPUs
+    told: str = ""  # what somebody else tells of the GPUs, and who, in the collector's words; where there is no answer
+
+    @property
+    def whole(self) -> SmiOutput | None:
+        """The output when it speaks of all GPUs of the node."""
+        return None if self.part else self.output
 
     @property
     def failed(self) -> bool:
@@ -51,10 +58,12 @@ def read_node(node: str, files: Mapping[str, Record]) -> NodeSmi:
     code = whole(chosen.get("exit_code"))
     if output is None and answered and text(chosen.get("stderr")):
         output = parse_smi(text(chosen.get("stderr")))
-    reason = (
-        "; ".join(dict.fromkeys(_attempt_words(attempt) for attempt in attempts)) or "no pod with nvidia-smi runs on the node"
-    )
-    return NodeSmi(answered, code, output, ObjectRef("Node", node, "", member), "" if answered else reason[:500], bool(files))
+    reason = "; ".join(dict.fromkeys(_attempt_words(attempt) for attempt in attempts))
+    if not reason and not text(source.get("reason")):
+        reason = "no pod with nvidia-smi runs on the node"
+    part = source.get("sees") == PART_OF_GPUS
+    ref, told = ObjectRef("Node", node, "", member), text(source.get("told"))[:300]
+    return NodeSmi(answered, code, output, ref, "" if answered else reason[:500], bool(files), part, "" if answered else told)
 
 
 def _chosen_attempt(source: Mapping[str, Any], attempts: list[Mapping[str, Any]]) -> Mapping[str, Any]:
@@ -118,7 +127,7 @@ def gpu_nodes(index: Index, answers: Mapping[str, NodeSmi], gaps: Gaps) -> list[
 
 def _gpu_node(node: Seen, smi: NodeSmi | None, requested: int | Unknown, gaps: Gaps) -> Item:
     labels = labels_of(node.body)
-    output = smi.output if smi else None
+    output, seen_whole = (smi.output, smi.whole) if smi else (None, None)
     status = mapping(node.body.get("status"))
     product = text(labels.get("nvidia.com/gpu.product")) or None
     body: dict[str, Any] = {
@@ -136,8 +145,8 @@ def _gpu_node(node: Seen, smi: NodeSmi | None, requested: int | Unknown, gaps: G
         "capacity": gpu_amount(status.get("capacity")),
         "allocatable": gpu_amount(status.get("allocatable")),
         "requested": requested,
-        "expected": expected(labels, output if output and not (smi and smi.failed) else None),
-        "mig": _mig(labels, output),
+        "expected": expected(labels, seen_whole if not (smi and smi.failed) else None),
+        "mig": _mig(labels, seen_whole),
         "sharing": sharing(labels),
         "model": _model(output) or (product or "").removesuffix("-SHARED") or None,
     }
@@ -160,12 +169,18 @@ def _smi_fields(name: str, smi: NodeSmi | None, gaps: Gaps) -> dict[str, Any]:
     step = gaps.of(("NvidiaSmi", "made"), namespaces=(name,))
     command = step.missing.command if step else RECOLLECT
     if smi is None or not smi.answered:
-        reason = smi.reason if smi else (step.missing.reason if step else "nvidia-smi was not asked on this node")
+        reason = (smi.reason if smi else "") or (step.missing.reason if step else "nvidia-smi was not asked on this node")
+        reason += f"; {smi.told}" if smi and smi.told and smi.told not in reason else ""
         nothing = unknown(f"nvidia-smi of node {name}", reason, command)
         fields = ("ok", "exit_code", "error", "count", "driver_version", "cuda_version")
         return {"answered": False, **dict.fromkeys(fields, nothing)}
     output = smi.output or SmiOutput()
     unclear = None if output.complete else unknown(f"nvidia-smi of node {name}", "its output was cut", command)
+    if smi.part:
+        unclear = unknown(f"all GPUs of node {name}", "nvidia-smi ran in a user's pod, which sees only its own", command)
+        failing = dict.fromkeys(("ok", "exit_code", "error"), unclear) if smi.failed else {"ok": True, "exit_code": smi.exit_code}
+        versions = {"driver_version": output.driver_version or unclear, "cuda_version": output.cuda_version or unclear}
+        return {"answered": True, "count": unclear, **failing, **versions}
     return {
         "answered": True,
         "ok": not smi.failed if unclear is None or smi.failed else unclear,

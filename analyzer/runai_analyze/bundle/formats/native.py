@@ -17,7 +17,7 @@ from ..archive import Archive, Member
 from ..coverage import Coverage
 from ..documents import read_json, weigh
 from ..limits import Limits, Problems
-from ..sniff import refuse_archive
+from ..sniff import refuse_archive, refuse_node
 from ..source import Area, Kinds, Record, group_of, wanted
 from .manifest import ROWS, Counts, Kind, read_manifest
 
@@ -55,6 +55,8 @@ class NativeBundle:
         self._manifest, self._state = read_manifest(manifest, None), str(manifest.get("state")) if manifest else "cut"
         self._changed = {name for name in _DOCUMENTS if self._differs(name)}
         self._about = self._document(layout.BUNDLE)
+        if self._about.get("scope") == layout.SCOPE_NODE or (not self._about and _holds_node(self._scan)):
+            raise refuse_node(path.name, str(self._about.get("node") or ""))
         discovery = self._document(layout.DISCOVERY) or None
         self._manifest = read_manifest(manifest, discovery)
         self._coverage = Coverage(self._manifest.steps, not manifest, discovery)
@@ -298,6 +300,10 @@ def _top(names: Mapping[str, str]) -> str:
 def _is_bundle(found: Scan) -> bool:
     below = [name.removeprefix(found.top) for name in found.checksums if name.startswith(found.top)]
     return any(name in (layout.BUNDLE, layout.MANIFEST) or name.startswith((layout.RESOURCES, *ROWS)) for name in below)
+
+
+def _holds_node(found: Scan) -> bool:
+    return any(name.startswith(found.top + layout.NODE) for name in found.checksums)
 
 
 def _must_be(area: Area, kind: Kind | None, body: Any) -> None:
