@@ -13,6 +13,8 @@ from .progress import show
 
 # What is asked of a file or a machine instead of a cluster: the modules of these names, with options of their own.
 COMMANDS: Dict[str, str] = {
+    "inspect": "what is in a bundle, what was hidden, and whether it is as it was written; asks no cluster",
+    "remove": "a bundle anew without some of its members; asks no cluster",
     "node": "what the machine tells on which it runs: nvidia-smi, kernel log, container runtime; asks no cluster",
 }
 
