@@ -8,7 +8,10 @@ import time
 
 from tests.cluster.binaries import find_binaries
 from tests.cluster.building import MissingBinariesError
+from tests.cluster.old_server import find_old_binaries, find_old_server
 from tests.cluster.server import Cluster
+
+OLD_SITE = "old-site"  # the scenario that stands on the old server
 
 
 def main() -> int:
@@ -17,13 +20,13 @@ def main() -> int:
     parser.add_argument("--scenario", help="a folder of tests/cluster/scenarios to load, such as healthy")
     options = parser.parse_args()
     try:
-        binaries = find_binaries(say)
+        if options.action == "build":
+            say(f"ready: {find_binaries(say)}, {find_old_server(say)}")
+            return 0
+        binaries = (find_old_binaries if options.scenario == OLD_SITE else find_binaries)(say)
     except MissingBinariesError as missing:
         say(str(missing))
         return 1
-    if options.action == "build":
-        say(f"ready: {binaries.etcd}, {binaries.kube_apiserver}, {binaries.kubelet}, {binaries.kubectl}")
-        return 0
     for number in (signal.SIGINT, signal.SIGTERM):  # a shell that starts us in the background ignores the first
         signal.signal(number, lambda *_: sys.exit(0))
     with Cluster(binaries) as cluster:

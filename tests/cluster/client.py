@@ -107,6 +107,10 @@ class Client:
                 raise
             return made
 
+    def serves(self, version: str) -> bool:
+        """Whether the server has an API version such as policy/v1beta1."""
+        return self.request("GET", _root(version)).status == 200
+
     def path_of(self, obj: Object) -> str:
         """Where the object lives, found through discovery."""
         return f"{self._collection(obj)}/{quote(obj['metadata']['name'], safe='')}"

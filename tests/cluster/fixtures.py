@@ -12,10 +12,12 @@ from contextlib import ExitStack
 import pytest
 
 from tests.cluster.binaries import Binaries, find_binaries
-from tests.cluster.building import MissingBinariesError
+from tests.cluster.building import MissingBinariesError, Say
+from tests.cluster.old_server import find_old_binaries
 from tests.cluster.server import Cluster
 
-FOUND = pytest.StashKey[Binaries | MissingBinariesError]()
+FINDERS: dict[str, Callable[[Say], Binaries]] = {"cluster_binaries": find_binaries, "old_cluster_binaries": find_old_binaries}
+FOUND = pytest.StashKey[dict[str, Binaries | MissingBinariesError]]()
 NO_KUBELET = "no exec and logs in the test cluster: KUBEBUILDER_ASSETS has no fake kubelet; install Go (https://go.dev/dl)"
 
 
@@ -23,22 +25,26 @@ NO_KUBELET = "no exec and logs in the test cluster: KUBEBUILDER_ASSETS has no fa
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skips here, not in a fixture: pytest then counts all tests under one line instead of a line for each."""
     names = getattr(item, "fixturenames", ())
-    if "cluster_binaries" not in names:
-        return
-    found = _found(item.config)
-    if isinstance(found, MissingBinariesError):
-        _leave_out(found)
-    elif found.kubelet is None and "kubelet_cluster" in names:
-        _leave_out(MissingBinariesError(NO_KUBELET))
+    for name in FINDERS:
+        if name not in names:
+            continue
+        found = _found(item.config, name)
+        if isinstance(found, MissingBinariesError):
+            _leave_out(found)
+        elif found.kubelet is None and {"kubelet_cluster", "old_cluster"} & set(names):
+            _leave_out(MissingBinariesError(NO_KUBELET))
 
 
 @pytest.fixture(scope="session")
 def cluster_binaries(pytestconfig: pytest.Config) -> Binaries:
     """The cluster's programs, built where they were not yet."""
-    found = _found(pytestconfig)
-    if isinstance(found, MissingBinariesError):
-        raise found
-    return found
+    return _there(pytestconfig, "cluster_binaries")
+
+
+@pytest.fixture(scope="session")
+def old_cluster_binaries(pytestconfig: pytest.Config) -> Binaries:
+    """The same with an old kube-apiserver."""
+    return _there(pytestconfig, "old_cluster_binaries")
 
 
 @pytest.fixture(scope="session")
@@ -46,6 +52,13 @@ def new_cluster(cluster_binaries: Binaries) -> Iterator[Callable[[], Cluster]]:
     """Starts one more cluster, which ends with the session."""
     with ExitStack() as started:
         yield lambda: started.enter_context(Cluster(cluster_binaries))
+
+
+@pytest.fixture(scope="session")
+def old_cluster(old_cluster_binaries: Binaries) -> Iterator[Cluster]:
+    """A cluster with an old kube-apiserver, and with nodes that answer exec and logs."""
+    with Cluster(old_cluster_binaries) as started:
+        yield started
 
 
 @pytest.fixture(scope="session")
@@ -68,15 +81,23 @@ def kubelet_cluster(cluster: Cluster) -> Cluster:
     return cluster
 
 
-def _found(config: pytest.Config) -> Binaries | MissingBinariesError:
-    if FOUND not in config.stash:
+def _there(config: pytest.Config, name: str) -> Binaries:
+    found = _found(config, name)
+    if isinstance(found, MissingBinariesError):
+        raise found
+    return found
+
+
+def _found(config: pytest.Config, name: str) -> Binaries | MissingBinariesError:
+    known = config.stash.setdefault(FOUND, {})
+    if name not in known:
         capture = config.pluginmanager.getplugin("capturemanager")
         with capture.global_and_fixture_disabled():  # a build takes minutes: a person wants to see that it runs
             try:
-                config.stash[FOUND] = find_binaries(lambda line: print(line, file=sys.stderr, flush=True))
+                known[name] = FINDERS[name](lambda line: print(line, file=sys.stderr, flush=True))
             except MissingBinariesError as missing:
-                config.stash[FOUND] = missing
-    return config.stash[FOUND]
+                known[name] = missing
+    return known[name]
 
 
 def _leave_out(missing: MissingBinariesError) -> None:

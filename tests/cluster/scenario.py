@@ -25,7 +25,7 @@ WORKERS = 4  # requests at once
 BASE = {"broken-site": "healthy"}  # scenarios that are another one with changes
 FIRST = ("CustomResourceDefinition", "Namespace", "PriorityClass", "RuntimeClass", "StorageClass", "Node")
 WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet")
-LAST = ("ResourceQuota", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
+LAST = ("ResourceQuota", "IngressClass", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
 
 
 class LoadedScenario:
@@ -88,6 +88,13 @@ class LoadedScenario:
     def learn(self, created: Object) -> None:
         self._objects.setdefault(key_of(created), created)
 
+    def leave_out_unserved(self) -> None:
+        """Forgets the objects in a version that neither the server nor a definition of the scenario has."""
+        defined = {one["spec"]["group"] for one in self.data.objects if one["kind"] == "CustomResourceDefinition"}
+        versions = {one["apiVersion"] for one in self.data.objects}
+        served = {one for one in versions if one.split("/")[0] in defined or self.client.serves(one)}
+        self.data.objects[:] = [one for one in self.data.objects if one["apiVersion"] in served]
+
     def load_objects(self) -> None:
         """All of it, kind after kind as one needs the other; then certificates, answers of nvidia-smi and logs."""
         for stage in _stages(self.data.objects):
@@ -145,14 +152,19 @@ class LoadedScenario:
         raise LookupError(f"no driver pod on node {node}")
 
 
-def load(cluster: Cluster, name: str, *, faults: Sequence[str] | None = None, variant: str | None = None) -> LoadedScenario:
+def load(
+    cluster: Cluster, name: str, *, faults: Sequence[str] | None = None, variant: str | None = None, served_only: bool = False
+) -> LoadedScenario:
     """Loads scenarios/<name> into an empty cluster.
 
     `faults`: ids to plant; None: for broken-site every one that can stand beside the others, else none.
     `variant`: a flavour of `healthy` (gke, eks, openshift).
+    `served_only`: objects in a version of Kubernetes that this server does not have are left out.
     """
     now = datetime.datetime.now(datetime.UTC).replace(microsecond=0)
     loaded = LoadedScenario(cluster, name, now)
+    if served_only:
+        loaded.leave_out_unserved()
     loaded.load_objects()
     if variant:
         set_variant(loaded, variant)
@@ -207,7 +219,7 @@ def _short(key: Key) -> Object:
 
 
 def _stages(objects: list[Object]) -> list[list[Object]]:
-    """Owners before what they own, namespaces before what is in them, what could forbid pods last."""
+    """Owners before what they own, namespaces before what is in them, what could forbid or change others last."""
 
     def of(*kinds: str) -> list[Object]:
         return [one for one in objects if one["kind"] in kinds]

@@ -28,7 +28,7 @@ class Fault:
     title: str
     object: Object
     field: str
-    change: list[Object]
+    change: list[Object] = field(default_factory=list)
     expected_severity: str = ""
     together: bool = True
     hidden_by: str = ""
@@ -73,9 +73,9 @@ def read_scenario(name: str, now: datetime.datetime) -> ScenarioData:
     )
 
 
-def read_faults() -> list[Fault]:
-    """All planted faults, in the order of the file."""
-    return [Fault(**one) for one in _read(FOLDER / "broken-site" / "faults.yaml")["faults"]]
+def read_faults(name: str = "broken-site") -> list[Fault]:
+    """All planted faults of broken-site, in the order of the file; or those that another scenario has of itself."""
+    return [Fault(**one) for one in _read(FOLDER / name / "faults.yaml")["faults"]]
 
 
 def read_variants() -> dict[str, list[Object]]:
