@@ -57,32 +57,32 @@ def _build(place: Path, say: Say, environ: Mapping[str, str]) -> None:
     with tempfile.TemporaryDirectory(prefix="build-", dir=place.parent) as name:
         folder = Path(name)
         say(f"kube-apiserver: building Kubernetes {RELEASE} from Debian's source (the first time 3 to 8 minutes)")
-        _fetch(folder)
-        _unpack(folder)
+        _fetch(folder, environ)
+        _unpack(folder, environ)
         _compile(folder, place, say, environ)
 
 
-def _fetch(folder: Path) -> None:
+def _fetch(folder: Path, environ: Mapping[str, str]) -> None:
     """Source and packages, from the mirror that apt is configured with, with lists of its own. Raises NoSourceError."""
-    if not all(shutil.which(program) for program in ("apt-get", "dpkg-deb")):
+    if not all(shutil.which(program, path=environ.get("PATH", "")) for program in ("apt-get", "dpkg-deb", "tar")):
         raise NoSourceError("this is no Debian")
     (folder / "lists" / "partial").mkdir(parents=True)
     (folder / "archives" / "partial").mkdir(parents=True)
     keys = f"[signed-by={KEYS}] " if KEYS.is_file() else ""
-    lines = [f"{kind} {keys}{mirror} {SUITE} main\n" for mirror in _mirrors() for kind in ("deb", "deb-src")]
+    lines = [f"{kind} {keys}{mirror} {SUITE} main\n" for mirror in _mirrors(environ) for kind in ("deb", "deb-src")]
     if not lines:
         raise NoSourceError("apt has no mirror of Debian")
     (folder / "sources.list").write_text("".join(lines))
     apt = ["apt-get", "--quiet", *(f"--option={option}" for option in _apt_options(folder))]
-    _run([*apt, "update"], folder)
-    _run([*apt, "source", "--download-only", "kubernetes"], folder)
-    _run([*apt, "download", f"{GO}-go", f"{GO}-src", REFLECT], folder)
+    _run([*apt, "update"], folder, environ)
+    _run([*apt, "source", "--download-only", "kubernetes"], folder, environ)
+    _run([*apt, "download", f"{GO}-go", f"{GO}-src", REFLECT], folder, environ)
 
 
-def _mirrors() -> list[str]:
+def _mirrors(environ: Mapping[str, str]) -> list[str]:
     """Debian's mirrors that apt is configured with, by the name that the folder has on each; not those of security updates."""
-    lines = _run(["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"], Path("/")).split()
-    return sorted({line for line in lines if line.rstrip("/").endswith("/debian")})
+    lines = _run(["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"], Path("/"), environ)
+    return sorted({line for line in lines.split() if line.rstrip("/").endswith("/debian")})
 
 
 def _apt_options(folder: Path) -> list[str]:
@@ -95,16 +95,16 @@ def _apt_options(folder: Path) -> list[str]:
     ]
 
 
-def _unpack(folder: Path) -> None:
+def _unpack(folder: Path, environ: Mapping[str, str]) -> None:
     """The tree where Go looks for it, Debian's Go beside it, and the library that has to be newer."""
     archive = next(folder.glob(f"kubernetes_*really{RELEASE.removeprefix('v')}.orig.tar.gz"), None)
     if archive is None:
         raise NoSourceError(f"the source of {SUITE} is that of another release")
     tree = folder / "src" / KUBERNETES
     tree.mkdir(parents=True)
-    _run(["tar", "--extract", "--file", str(archive), "--strip-components=1", "--directory", str(tree)], folder)
+    _run(["tar", "--extract", "--file", str(archive), "--strip-components=1", "--directory", str(tree)], folder, environ)
     for package in folder.glob("*.deb"):
-        _run(["dpkg-deb", "--extract", str(package), str(folder / "debian")], folder)
+        _run(["dpkg-deb", "--extract", str(package), str(folder / "debian")], folder, environ)
     old, new = tree / "vendor/github.com/modern-go/reflect2", folder / "debian/usr/share/gocode/src/github.com/modern-go/reflect2"
     shutil.rmtree(old)
     shutil.copytree(new, old)
@@ -135,9 +135,10 @@ def _described_packages(tree: Path) -> list[str]:
     return [f"{KUBERNETES}/{name.replace('staging/src/', 'vendor/')}" for name in names if not name.startswith(examples)]
 
 
-def _run(command: list[str], folder: Path) -> str:
+def _run(command: list[str], folder: Path, environ: Mapping[str, str]) -> str:
     """What a program of Debian prints. Raises NoSourceError with its last line of complaint."""
-    done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    plain = {**environ, "LC_ALL": "C"}
+    done = subprocess.run(command, cwd=folder, env=plain, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise NoSourceError(f"{' '.join(command[:1])} failed: {(done.stderr.strip().splitlines() or ['without a word'])[-1]}")
+        raise NoSourceError(f"{command[0]} failed: {(done.stderr.strip().splitlines() or ['without a word'])[-1]}")
     return done.stdout
