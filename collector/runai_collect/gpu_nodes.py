@@ -54,7 +54,8 @@ def _node_task(session: Session, name: str, node: GpuNode, why: str, run_in_pod:
         reason, told = outcome[1] if outcome else "", told_words(others)
         source = dict(answer.source(name), reason=reason, told=told, others=[
             dict(other._asdict(), told=[row._asdict() for row in other.told]) for other in others])
-        session.writer.add_json(layout.node_member(name, layout.NODE_SOURCE), redact_object(source)[0], label.id)
+        if told or not why:
+            session.writer.add_json(layout.node_member(name, layout.NODE_SOURCE), redact_object(source)[0], label.id)
         for member in sorted(answer.outputs):
             data = answer.outputs[member]
             tally.bytes += len(data)
