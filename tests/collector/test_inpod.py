@@ -2,13 +2,9 @@
 
 import datetime
 import ipaddress
-import socket
-import ssl
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.server import ThreadingHTTPServer
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,40 +18,11 @@ from runai_collect.inpod import InPod, is_pod
 from runai_collect.plan import Limits
 
 from tests.cluster.certificates import Certificates, make_certificates
-from tests.collector.servers import Answer, Handler, ok, silent, status
+from tests.collector.secure_server import SecureServer, secure
+from tests.collector.servers import ok, silent, status
 
 TOKEN = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJmYWtlIn0.c2lnbmF0dXJlT2ZUaGVUb2tlbg"
 LIMITS = Limits(requests_per_second=1000, attempts=1, exec_timeout=2.0)
-
-
-class SecureServer(ThreadingHTTPServer):
-    """A server over TLS that answers all alike, and keeps the Authorization headers."""
-
-    daemon_threads = True
-
-    def __init__(self, keys: Certificates, answer: Answer, address: str) -> None:
-        self.address_family = socket.AF_INET6 if ":" in address else socket.AF_INET
-        super().__init__((address, 0), Handler)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(keys.server, keys.server_key)
-        self.socket = context.wrap_socket(self.socket, server_side=True)
-        self.answers, self.lock = [answer], threading.Lock()
-        self.paths: list[str] = []
-        self.headers: list[dict[str, str]] = []
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """A client that refuses the certificate is no error here."""
-
-
-@contextmanager
-def secure(keys: Certificates, answer: Answer, address: str = "127.0.0.1") -> Iterator[SecureServer]:
-    server = SecureServer(keys, answer, address)
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 @pytest.fixture(scope="module")
