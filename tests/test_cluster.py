@@ -180,6 +180,17 @@ def test_the_proxy_rewrites_the_version_and_nothing_else(node: Cluster) -> None:
     assert json.loads(node.kubectl("version", "-o", "json", check=True).stdout)["serverVersion"] == honest
 
 
+def test_a_held_request_waits_until_it_is_let_go(node: Cluster) -> None:
+    proxied = node.client_for("admin", "proxy")
+    with ThreadPoolExecutor(1) as pool:
+        with node.holding("/pods[?]limit=7") as wait:
+            held = pool.submit(proxied.get, "/api/v1/pods?limit=7")
+            wait()
+            assert len(proxied.list("/api/v1/pods", limit=8)) >= 1  # others pass
+            assert not held.done()
+        assert held.result(timeout=30)["kind"] == "PodList"
+
+
 def test_a_watch_that_its_client_leaves_is_recorded_as_aborted(node: Cluster) -> None:
     node.clear_recording()
     command = [str(node.binaries.kubectl), "get", "--raw", "/api/v1/pods?watch=true"]

@@ -61,10 +61,21 @@ def test_what_a_fault_changes_exists_in_the_healthy_site_or_in_its_variant() -> 
             assert scenario_data.key_of(short) in known, fault.id
 
 
-@pytest.mark.parametrize("name", ["healthy", "pre-install"])
+@pytest.mark.parametrize("name", ["healthy", "pre-install", "old-site"])
 def test_no_object_stands_twice_in_a_scenario(name: str) -> None:
     keys = Counter(scenario_data.key_of(one) for one in scenario_data.read_scenario(name, NOW).objects)
     assert [key for key, times in keys.items() if times > 1] == []
+
+
+def test_the_faults_of_old_site_are_about_objects_that_it_has() -> None:
+    data = scenario_data.read_scenario("old-site", NOW)
+    known = {scenario_data.key_of(one) for one in data.objects} | {
+        ("Secret", *one["secret"].split("/")) for one in data.certificates
+    }
+    known |= {("NvidiaSmi", "", node) for node in data.nvidia_smi}
+    faults = scenario_data.read_faults("old-site")
+    assert len({one.id for one in faults}) == len(faults) >= 8
+    assert [one.id for one in faults if scenario_data.key_of(one.object) not in known] == []
 
 
 def test_times_are_counted_back_from_the_moment_of_loading() -> None:
