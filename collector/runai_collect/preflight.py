@@ -3,8 +3,8 @@
 import json
 import time
 from functools import partial
-from typing import Any, Dict, Iterator, List, NamedTuple, Set, Tuple
-from urllib.parse import quote, urlencode
+from typing import List, NamedTuple, Set, Tuple
+from urllib.parse import quote
 
 from . import layout, plan
 from .client import JSON, TABLE, ApiError, Client, SpentError, StoppedError, Tally
@@ -22,7 +22,7 @@ class Ask(NamedTuple):
     sort: str
     name: str
     path: str
-    parameters: Tuple[Tuple[str, str], ...] = (("limit", "1"),)
+    query: str = "limit=1"
     accept: str = JSON
     tier: str = "base"
 
@@ -43,23 +43,23 @@ def check(session: Session, planned: List[plan.Target], scope: Scope, thorough: 
     seconds = session.limits.check if thorough else session.limits.preflight
     until = time.monotonic() + min(seconds, session.stop.left(False) / 10)
     missing = [] if scope.listed or not scope.whole else [Missing("base", _EVERYWHERE, "forbidden", "namespaces")]
-    pods: List[Dict[str, Any]] = []
+    pods: List[Tuple[str, str]] = []
 
     def task(ask: Ask) -> None:
         session.stop.share(session.limits.preflight_answer, "timeout", str)
         try:
-            if time.monotonic() < until:
-                missing.extend(_try(session.client, ask, pods))
-            elif thorough:
-                missing.append(Missing(ask.tier, ask.sort, "not asked in %d seconds" % seconds, ask.name))
+            status = _try(session.client, ask, pods) if time.monotonic() < until else "not asked" if thorough else ""
         except SpentError as error:
-            missing.append(Missing(ask.tier, ask.sort, str(error), ask.name))
+            status = str(error)
         except StoppedError:
-            pass            # the steps tell that
+            status = ""         # the steps tell that
         finally:
             session.budget.release()
-    for asks in _asks(session, planned, scope), _log_asks(session, pods):
-        session.parallel([partial(task, ask) for ask in asks], session.limits.list_workers)
+        missing.extend([Missing(ask.tier, ask.sort, status, ask.name)] if status else [])
+    session.parallel([partial(task, ask) for ask in _asks(session, planned, scope)], session.limits.list_workers)
+    for pod in [pod for pod in pods if session.options.logs and not session.filter.namespace(pod[0])][:1]:
+        ask = Ask("logs", "of pods", "/api/v1/namespaces/%s/pods/%s/log" % pod, "tailLines=1&limitBytes=1", "*/*")
+        session.parallel([partial(task, ask)], 1)
     return sorted(set(missing))
 
 
@@ -80,44 +80,28 @@ def warning(missing: List[Missing], options: plan.Options) -> List[str]:
     return lines
 
 
-def _asks(session: Session, planned: List[plan.Target], scope: Scope) -> Iterator[Ask]:
-    """Yield the reads: what the plan names first, and one kind of each custom group before the others of it."""
+def _asks(session: Session, planned: List[plan.Target], scope: Scope) -> List[Ask]:
+    """Return the reads: what the plan names first, and one kind of each custom group before the others of it."""
     there = [""] if scope.whole else scope.namespaces
+    rows: List[Tuple[bool, Ask]] = []
     seen: Set[str] = set()
-    later: List[Ask] = []
-    for kind in [target.kind for target in planned if not target.absent]:
-        if (kind.group, kind.plural) == ("", "namespaces") or session.filter.list(kind):
-            continue            # those were read before, to know where the others are
+    for kind in [target.kind for target in planned if not target.absent and not session.filter.list(target.kind)]:
         custom = (kind.group, kind.plural) not in _BUILT_IN
         name = "%s.%s" % (kind.plural, kind.group) if custom else kind.plural
-        places = [""] if not kind.namespaced else there if kind.plural == "pods" else there[:1]
-        asks = [Ask(_sort(place), name, kind.path(place)) for place in places]
-        if custom and kind.group in seen:
-            later += asks
-        else:
-            yield from asks
+        places = [""] if not kind.namespaced else there if name == "pods" else there[:1]
+        if name != "namespaces":        # those were read before, to know where the others are
+            rows += [(custom and kind.group in seen, Ask(_sort(place), name, kind.path(place))) for place in places]
         seen.add(kind.group)
-    if session.options.secrets and not session.filter.kind(plan.SECRET) and not session.filter.folder(layout.SECRETS):
-        yield from _secret_asks(session.options, scope, there[:1])
-    yield from later
-
-
-def _secret_asks(options: plan.Options, scope: Scope, there: List[str]) -> Iterator[Ask]:
-    """No value crosses the network: without objects a table holds names, types and counts (seen on 1.20 and 1.35)."""
-    kind = plan.Kind("", "secrets", "v1", "Secret", True)
-    for place in there:
-        yield Ask(_sort(place), "secrets", kind.path(place), (("includeObject", "None"), ("limit", "1")), TABLE, "+secrets")
-    named = [pair for pair in plan.CERTIFICATE_SECRETS if options.certificates and pair[0] in scope.namespaces]
-    for namespace, name in named[:1]:
-        path = "%s/%s" % (kind.path(namespace), quote(name))
-        yield Ask("certificates", "Secrets by name", path, (("includeObject", "None"),), TABLE, "+secrets")
-
-
-def _log_asks(session: Session, pods: List[Dict[str, Any]]) -> Iterator[Ask]:
-    metadata = [pod["metadata"] for pod in pods if session.options.logs]
-    for pod in [pod for pod in metadata if not session.filter.namespace(pod["namespace"])][:1]:
-        path = "/api/v1/namespaces/%s/pods/%s/log" % (quote(pod["namespace"]), quote(pod["name"]))
-        yield Ask("logs", "of pods", path, (("tailLines", "1"), ("limitBytes", "1")), "*/*")
+    # No value of a Secret crosses the network: without objects a table holds names, types and counts (seen on 1.20 and 1.35).
+    wanted = session.options.secrets and not session.filter.kind(plan.SECRET)
+    for place in there[:1] if wanted and not session.filter.folder(layout.SECRETS) else []:
+        path = plan.SECRET.path(place)
+        rows.append((False, Ask(_sort(place), "secrets", path, "includeObject=None&limit=1", TABLE, "+secrets")))
+    named = [pair for pair in plan.CERTIFICATE_SECRETS if pair[0] in scope.namespaces and not session.filter.namespace(pair[0])]
+    for namespace, name in named[:1] if wanted and session.options.certificates else []:
+        path = "%s/%s" % (plan.SECRET.path(namespace), quote(name))
+        rows.append((False, Ask("certificates", "Secrets by name", path, "includeObject=None", TABLE, "+secrets")))
+    return [ask for _, ask in sorted(rows, key=lambda row: row[0])]
 
 
 def _sort(place: str) -> str:
@@ -128,17 +112,17 @@ def _rank(name: str) -> Tuple[int, str]:
     return ([plural for _, plural in _BUILT_IN] + [name]).index(name), name
 
 
-def _try(client: Client, ask: Ask, pods: List[Dict[str, Any]]) -> List[Missing]:
-    """Read, and return what this shows to be missing. Keep pods that are seen, and tell the client of lists that are refused."""
+def _try(client: Client, ask: Ask, pods: List[Tuple[str, str]]) -> str:
+    """Read, and return how that failed, else "". Pods that are seen are kept; the client is told of lists that are refused."""
     try:
-        answer = client.get("%s?%s" % (ask.path, urlencode(ask.parameters)), Tally(), ask.accept)
-        if ask.path.endswith("/pods"):
-            pods.extend(json.loads(answer.body.decode("utf-8", "replace")).get("items") or [])
+        answer = client.get(ask.path + "?" + ask.query, Tally(), ask.accept)
+        if ask.name == "pods":
+            found = [item["metadata"] for item in json.loads(answer.body.decode("utf-8", "replace"))["items"]]
+            pods.extend([(quote(metadata["namespace"]), quote(metadata["name"])) for metadata in found])
     except ApiError as error:
         if error.code == 403 and ask.sort.startswith("list"):
             client.refused[ask.path] = error
-        if error.status == "forbidden" or (error.status != "not_found" and ask.sort != "logs"):
-            return [Missing(ask.tier, ask.sort, error.status, ask.name)]
-    except (ValueError, AttributeError, RecursionError):
+        return error.status if error.status == "forbidden" or (error.status != "not_found" and ask.sort != "logs") else ""
+    except (ValueError, KeyError, TypeError, RecursionError):
         pass                    # an odd answer is for the list itself to tell
-    return []
+    return ""

@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from runai_collect import plan
 from runai_collect.client import Stop
 from runai_collect.lists import Lists, Scope
@@ -151,6 +152,13 @@ def test_a_refused_list_is_not_asked_again_and_its_step_says_the_same(tmp_path: 
     refused = steps[0]["list:core/v1/events"]
     assert (refused["status"], refused["code"]) == ("forbidden", 403)
     assert "User" in str(refused["message"])
+
+
+@pytest.mark.parametrize("odd", [b'{"items":[null]}', b'{"items":[{"metadata":{"name":5}}]}', b"[]", b"<html>", b'{"items":7}'])
+def test_odd_answers_are_left_to_the_lists(tmp_path: Path, odd: bytes) -> None:
+    with serving(ok(odd)) as server:
+        assert check(session_of(tmp_path, server), PLANNED, EVERYWHERE) == []
+    assert not [path for path in server.paths if "/log" in path]
 
 
 def test_a_kind_that_is_not_served_is_not_missing(tmp_path: Path) -> None:

@@ -87,13 +87,27 @@ def test_every_role_is_bound_to_the_account_and_to_nobody_else() -> None:
 
 
 def test_with_namespaces_nothing_namespaced_is_granted_elsewhere() -> None:
-    rows = granted(documents(*ALL, namespaces=("gpu-operator", "runai")))
+    rows = granted(documents(*ALL, options=plan.Options(("gpu-operator", "runai"))))
     namespaced = {(kind.group, kind.plural) for kind in plan.KINDS if kind.namespaced}
     assert {row for row in rows if not row[0] and row[2:] in namespaced | {("", "secrets"), ("", "pods/log")}} == set()
     assert {row[0] for row in rows} == {"", "kube-node-lease", "gpu-operator", "runai"}
     assert ("runai", "list", "", "pods") in rows
     assert {row[0] for row in rows if row[3] == "pods/exec"} == {"gpu-operator"}
     assert ("", "list", "", "nodes") in rows
+
+
+def test_what_a_plan_file_adds_is_granted_too() -> None:
+    kinds = (plan.Kind("rbac.authorization.k8s.io", "roles", "v1", "Role", True), plan.KINDS[0])
+    extra = plan.Extra("my rules.json", "", kinds, ("example.com",))
+    more = granted(documents("base", options=plan.Options(extra=extra))) - granted(documents("base"))
+    assert more == {("", "list", "rbac.authorization.k8s.io", "roles"), ("", "list", "example.com", "*")}
+    assert "--no-secrets --no-exec --plan-file 'my rules.json'\n" in rbac.manifest(("base",), (), plan.Options(extra=extra))
+
+
+def test_a_run_without_logs_is_granted_none() -> None:
+    less = granted(documents("base")) - granted(documents("base", options=plan.Options(logs=False)))
+    assert less == {("", "get", "", "pods/log")}
+    assert "--no-secrets --no-exec --no-logs\n" in rbac.manifest(("base",), (), plan.Options(logs=False))
 
 
 def test_the_head_names_the_flags_that_match() -> None:
