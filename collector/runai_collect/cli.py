@@ -2,6 +2,7 @@
 
 import argparse
 import datetime
+import gc
 import json
 import os
 import re
@@ -20,6 +21,7 @@ from .gather import check, gather
 from .kubectl import Config
 from .lists import NothingToReadError
 from .options import COMMANDS, build_parser, read_options
+from .planned import plan_json, plan_text
 from .progress import Progress, show
 from .readme import readme_text
 from .steps import Label, Session
@@ -37,7 +39,10 @@ def main(arguments: Optional[List[str]] = None) -> int:
     parser = build_parser()
     chosen = parser.parse_args(arguments)
     if chosen.rbac:
-        show(sys.stdout, rbac.manifest(chosen.rbac, sorted(set(chosen.certificate)), read_options(chosen).namespaces))
+        show(sys.stdout, rbac.manifest(chosen.rbac, sorted(set(chosen.certificate)), read_options(chosen)))
+        return COMPLETE
+    if chosen.plan:
+        show(sys.stdout, plan_json(read_options(chosen)) if chosen.json else plan_text(read_options(chosen)))
         return COMPLETE
     unfit = unfit_output(chosen.output)
     if unfit:
@@ -50,10 +55,10 @@ def main(arguments: Optional[List[str]] = None) -> int:
         return collect(chosen, options, stop, progress)
     except (UnreachableError, NothingToReadError) as error:
         code = USAGE if isinstance(error, NothingToReadError) else UNREACHABLE
-        return _fail(chosen, progress, code, advise(str(error)))
+        return fail(chosen, progress, code, advise(str(error)))
     except StoppedError:
         code = 128 + stop.signal if stop.signal else UNREACHABLE
-        return _fail(chosen, progress, code, "ended before the cluster answered; there is no bundle")
+        return fail(chosen, progress, code, "ended before the cluster answered; there is no bundle")
 
 
 def listen_to_signals(stop: Stop, progress: Progress) -> None:
@@ -72,6 +77,8 @@ def _interrupt(stop: Stop, progress: Progress, number: int) -> None:
 
 def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progress: Progress) -> int:
     """Connect, read, write; returns the exit code."""
+    # JSON makes many objects and no cycles: with Python's own threshold the search for these is half of the time of parsing.
+    gc.set_threshold(200000, 50, 50)
     started = now()
     with open_cluster(chosen.kubectl, chosen.kubeconfig, chosen.context, options.limits, stop, progress.say) as cluster:
         config = cluster.config()
@@ -80,25 +87,32 @@ def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progr
         if chosen.check:
             return _check(client, options, stop, progress, config.namespace)
         name = "runai-bundle-%s-%s" % (safe_name(config.cluster), started.strftime("%Y%m%dT%H%M%SZ"))
-        try:
-            writer = BundleWriter(output_path(chosen.output, name), name, int(started.timestamp()),
-                                  options.limits.archive)
-        except OSError as error:
-            raise UnreachableError("the bundle cannot be written: %s" % error)
-        try:
+
+        def fill(writer: BundleWriter) -> int:
             _begin(writer, name, config, options, started, answer)
             session = Session(client, writer, options, stop, progress)
             writer.left_out = session.filter.path
             _gather(session, cluster, config)
             cluster.end()
             return finish(writer, stop, progress, chosen)
-        except OSError as error:
-            writer.abandon(False)
-            failed = "writing failed (%s); what was written stands in %s" % (error, writer.partial)
-            return _fail(chosen, progress, PARTIAL, failed)
-        except BaseException:
-            writer.abandon(True)
-            raise
+        return write_bundle(chosen, name, started, options.limits.archive, progress, fill)
+
+
+def write_bundle(chosen: argparse.Namespace, name: str, started: datetime.datetime, most: int, progress: Progress,
+                 fill: Callable[[BundleWriter], int]) -> int:
+    """Open a bundle and let ``fill`` write and finish it; returns the exit code. Raises UnreachableError when there is none."""
+    try:
+        writer = BundleWriter(output_path(chosen.output, name), name, int(started.timestamp()), most)
+    except OSError as error:
+        raise UnreachableError("the bundle cannot be written: %s" % error)
+    try:
+        return fill(writer)
+    except OSError as error:
+        writer.abandon(False)
+        return fail(chosen, progress, PARTIAL, "writing failed (%s); what was written stands in %s" % (error, writer.partial))
+    except BaseException:
+        writer.abandon(True)
+        raise
 
 
 def _check(client: Client, options: plan.Options, stop: Stop, progress: Progress, context_namespace: str) -> int:
@@ -144,8 +158,7 @@ def _begin(writer: BundleWriter, name: str, config: Config, options: plan.Option
     writer.add(layout.README, readme_text(name, options).encode("utf-8"), "bundle")
 
 
-def finish(writer: BundleWriter, stop: Stop, progress: Progress, chosen: argparse.Namespace,
-           words: Callable[..., str] = summary_text) -> int:
+def finish(writer: BundleWriter, stop: Stop, progress: Progress, chosen: argparse.Namespace) -> int:
     """Close the bundle and say what is in it; returns the exit code."""
     state = stop.reason or "complete"
     blocked = bool(writer.hits) and not chosen.keep_despite_scan
@@ -156,12 +169,12 @@ def finish(writer: BundleWriter, stop: Stop, progress: Progress, chosen: argpars
     if chosen.json:
         said = json.dumps(summary_json(writer.path, totals, state, writer.steps, writer.hits, code), indent=1)
     else:
-        said = writer.path if chosen.quiet else words(writer.path, totals, state, writer.steps, writer.hits, blocked)
+        said = writer.path if chosen.quiet else summary_text(writer.path, totals, state, writer.steps, writer.hits, blocked)
     show(sys.stdout, said + "\n")
     return code
 
 
-def _fail(chosen: argparse.Namespace, progress: Progress, code: int, error: str) -> int:
+def fail(chosen: argparse.Namespace, progress: Progress, code: int, error: str) -> int:
     """Say that there is no bundle, or no whole one, and why; returns the exit code."""
     progress.say("runai-collect: " + error)
     if chosen.json:

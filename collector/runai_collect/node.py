@@ -4,6 +4,7 @@ import argparse
 import glob
 import os
 import pkgutil
+import platform
 import re
 import shutil
 import stat
@@ -12,22 +13,20 @@ from functools import partial
 from typing import Dict, List, NoReturn, Set, Tuple
 
 from . import __version__, layout, node_plan, plan
-from .cli import PARTIAL, UNREACHABLE, finish, listen_to_signals, now, output_path, safe_name, stamp, unfit_output
+from .cli import UNREACHABLE, fail, finish, listen_to_signals, now, safe_name, stamp, unfit_output, write_bundle
 from .client import ApiError, Client, Stop, Tally, UnreachableError
 from .kubectl import run_bounded
 from .logs import Tail, clean_log
 from .node_config import hide_credentials
 from .progress import Progress
 from .steps import Label, Outcome, Session
-from .summary import counted
-from .writer import BundleWriter, Hit, Step, Totals
+from .writer import BundleWriter
 
 _ABOUT = """Read what this machine tells of its GPUs, kernel and container runtime into one bundle, beside that of the cluster of
 which it is a node. Nothing is changed, no cluster is asked, and nothing is sent anywhere. Root sees more."""
 _EXITS = """Exit codes: 0 complete; 1 a bundle, but something was refused, failed or cut; 2 usage; 3 no bundle could be written;
 4 the bundle was blocked by the last scan; 129/130/131/143 interrupted"""
 _DENIED = re.compile("[Pp]ermission denied|not permitted|insufficient permissions")
-_GAPS = {"forbidden": "Root would also read", "timeout": "Gave no answer", "error": "Failed", "truncated": "Cut"}
 
 
 def main(arguments: List[str], root: str = "") -> int:
@@ -39,7 +38,7 @@ def main(arguments: List[str], root: str = "") -> int:
         parser.add_argument("--no-" + part, action="store_true", help="leave out: " + node_plan.PARTS[part])
     parser.add_argument("--keep-despite-scan", action="store_true", help="keep the bundle's name whatever the last scan finds")
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress, and only the bundle's path at the end")
-    parser.set_defaults(json=False)
+    parser.add_argument("--json", action="store_true", help="the summary as JSON")
     chosen = parser.parse_args(arguments)
     unfit = unfit_output(chosen.output)
     if unfit:
@@ -47,33 +46,23 @@ def main(arguments: List[str], root: str = "") -> int:
     left_out = [part for part in sorted(node_plan.PARTS) if getattr(chosen, "no_" + part)]
     stop, progress, started = Stop(time.monotonic() + node_plan.DEADLINE), Progress(chosen.quiet), now()
     listen_to_signals(stop, progress)
-    name = "runai-node-%s-%s" % (safe_name(os.uname().nodename), started.strftime("%Y%m%dT%H%M%SZ"))
-    try:
-        writer = BundleWriter(output_path(chosen.output, name), name, int(started.timestamp()))
-    except OSError as error:
-        progress.say("runai-collect: the bundle cannot be written: %s" % error)
-        return UNREACHABLE
-    try:
-        _begin(writer, name, stamp(started), left_out)
+    name = "runai-node-%s-%s" % (safe_name(platform.node()), started.strftime("%Y%m%dT%H%M%SZ"))
+
+    def fill(writer: BundleWriter) -> int:
+        writer.add_json(layout.BUNDLE, {
+            "format": layout.FORMAT, "collector": "runai-collect " + __version__, "name": name, "scope": layout.SCOPE_NODE,
+            "node": platform.node(), "root": getattr(os, "geteuid", lambda: 1)() == 0, "started": stamp(started),
+            "options": {"left_out": left_out}, "clock": {"server": None, "local": stamp(started), "skew_seconds": None}},
+            "bundle")
+        readme = (pkgutil.get_data(__package__, "node_readme.txt") or b"").decode("utf-8")
+        writer.add(layout.README, readme.format(name=name, version=__version__).encode("utf-8"), "bundle")
         session = Session(Client(_no_server, plan.Limits(), stop), writer, plan.Options(), stop, progress)
         read_machine(session, root, left_out, dict(os.environ))
-        return finish(writer, stop, progress, chosen, _summary)
-    except OSError as error:
-        writer.abandon(False)
-        progress.say("runai-collect: writing failed (%s); what was written stands in %s" % (error, writer.partial))
-        return PARTIAL
-    except BaseException:
-        writer.abandon(True)
-        raise
-
-
-def _begin(writer: BundleWriter, name: str, started: str, left_out: List[str]) -> None:
-    writer.add_json(layout.BUNDLE, {
-        "format": layout.FORMAT, "collector": "runai-collect " + __version__, "name": name, "scope": layout.SCOPE_NODE,
-        "node": os.uname().nodename, "root": os.geteuid() == 0, "started": started, "options": {"left_out": left_out},
-        "clock": {"server": None, "local": started, "skew_seconds": None}}, "bundle")
-    readme = (pkgutil.get_data(__package__, "node_readme.txt") or b"").decode("utf-8")
-    writer.add(layout.README, readme.format(name=name, version=__version__).encode("utf-8"), "bundle")
+        return finish(writer, stop, progress, chosen)
+    try:
+        return write_bundle(chosen, name, started, plan.Limits().archive, progress, fill)
+    except UnreachableError as error:
+        return fail(chosen, progress, UNREACHABLE, str(error))
 
 
 def _no_server(timeout: float) -> NoReturn:
@@ -138,7 +127,7 @@ def _from_program(session: Session, root: str, way: Tuple[str, ...]) -> Tuple[st
 def _from_file(root: str, path: str) -> Tuple[str, str]:
     """Return the newest part of a regular file, and whether it was cut. Raises ApiError."""
     try:
-        with open(os.open(root + path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+        with open(os.open(root + path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
             about = os.fstat(file.fileno())
             if not stat.S_ISREG(about.st_mode):
                 raise ApiError("error", "%s is no regular file" % path)
@@ -200,20 +189,3 @@ def _write(session: Session, step: str, member: str, text: str, tally: Tally) ->
     if text:
         tally.objects, tally.bytes = tally.objects + 1, tally.bytes + len(text)
         session.write_text(layout.NODE + member, text, sorted(set(hidden + found)), "node:" + step)
-
-
-def _summary(path: str, totals: Totals, state: str, steps: List[Step], hits: List[Hit], blocked: bool) -> str:
-    """Return what is said at the end."""
-    lines = ["", "Bundle: %s" % path, "In it:  %s of one machine" % counted(sum(step.objects for step in steps), "answer")]
-    smi = next((step for step in steps if step.id == "node:nvidia-smi.xml"), None)
-    if smi is not None and smi.status == "not_found":
-        lines.append("There is no nvidia-smi on this machine.")
-    if state != "complete":
-        lines.append("It is not complete (%s): it holds what had been read by then." % state)
-    for status in sorted(_GAPS):
-        lines += ["%s: %s" % (_GAPS[status], ", ".join([step.id[5:] for step in steps if step.status == status]))]
-    lines = [line for line in lines if not line.endswith(": ")]
-    lines += ["The last scan found what looks like a secret (%s) in %s" % (hit.shape, hit.member) for hit in hits[:20]]
-    lines += ["The bundle was therefore named .blocked."] if blocked else []
-    lines.append("Size:   %d kB, SHA-256 %s" % (totals.bytes // 1000 + 1, totals.sha256))
-    return "\n".join(lines + ["Nothing was sent anywhere, and nothing was changed. To look inside: tar -tzf %s" % path])

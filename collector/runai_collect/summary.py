@@ -15,7 +15,8 @@ _SHOWN = 6                      # names of a row; the manifest has them all
 _NOUNS = {
     "log": ("log", "%s"), "certificate": ("certificate", "%s"), "nvidia-smi": ("node", "nvidia-smi on %s"),
     "secrets": ("namespace", "names of Secrets in %s"), "helm": ("namespace", "Helm releases in %s"),
-    "logs": ("namespace", "logs of more pods in %s"),
+    "logs": ("namespace", "logs of more pods in %s"), "probe": ("endpoint", "a connection to %s"),
+    "node": ("answer", "%s of this machine"),
 }
 # Steps that have no name behind their sort.
 _WHOLE = {"secrets": "names of Secrets", "helm": "Helm releases of the whole cluster"}
@@ -52,7 +53,7 @@ def summary_text(path: str, totals: Totals, state: str, steps: List[Step], hits:
     if odd:
         lines.append("  Of an odd shape, or not to be redacted: " + some(odd, layout.ODD_SHOWN))
     if any(step.status == "forbidden" for step in steps):
-        lines.append("  To read all of it takes the right to %s." % plan.RIGHTS)
+        lines.append("  To read all of it takes %s." % ("root" if _of_machine(steps) else "the right to " + plan.RIGHTS))
     left_out = ["  " + what for why, what in rows if why == _LEFT_OUT]
     lines.extend(["Left out:"] + left_out if left_out else [])
     if hits:
@@ -70,7 +71,13 @@ def counted(number: int, noun: str) -> str:
     return "%d %s%s" % (number, noun, "" if number == 1 else "s")
 
 
+def _of_machine(steps: List[Step]) -> bool:
+    return any(step.id.startswith("node:") for step in steps)
+
+
 def _contents(steps: List[Step]) -> str:
+    if _of_machine(steps):
+        return counted(sum(step.objects for step in steps), "answer") + " of this machine"
     objects = sum(step.objects for step in steps if step.id.startswith("list:"))
     nodes, logs, certificates = [sum(1 for step in steps if step.id.startswith(sort) and step.objects)
                                  for sort in ("nvidia-smi:", "log:", "certificate:")]
@@ -101,7 +108,7 @@ def _why(step: Step) -> str:
         return _LEFT_OUT
     if step.status == "skipped":
         return "not reached" if step.message in layout.STATES else _LEFT_OUT
-    if step.status == "not_found" and step.id.startswith("nvidia-smi:"):
+    if step.status == "not_found" and step.id.startswith(("nvidia-smi:", "node:nvidia-smi.xml")):
         return "nobody to ask"
     return _WHY.get(step.status, "")
 

@@ -9,7 +9,7 @@ from runai_collect import gpu_nodes
 from runai_collect.gpu_signs import Candidate, GpuNode, Told
 from runai_collect.gpu_sources import read_metrics, read_table
 from runai_collect.kubectl import Ran
-from runai_collect.lists import Scope, Seen
+from runai_collect.lists import Lists, Scope
 from runai_collect.logs import LogPod
 from runai_collect.plan import Options
 from runai_collect.steps import Session
@@ -68,8 +68,8 @@ def ask(
         session = session_of(folder, server)
         if options is not None:
             session = Session(session.client, session.writer, options, session.stop, session.progress)
-        seen, scope = Seen([], nodes, [], set(), set(), set()), Scope(True, True, [], ())
-        gpu_nodes.ask_nodes(session, scope, seen, no_exec)
+        seen = Lists(session).seen._replace(gpu=nodes)
+        gpu_nodes.ask_nodes(session, Scope(True, True, [], ()), seen, no_exec)
         return Result(session, server.paths)
 
 

@@ -204,7 +204,9 @@ def test_an_older_dmesg_without_the_option_is_asked_without(gpu_machine: Machine
 def test_a_machine_without_anything_says_so(machine: Machine, capsys: pytest.CaptureFixture[str]) -> None:
     target = machine.folder / "b.tgz"
     assert node.main(["-o", str(target)], str(machine.root)) == 0
-    assert "There is no nvidia-smi on this machine." in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "In it:  0 answers of this machine\n" in said
+    assert "nobody to ask: 1 answer of this machine: nvidia-smi.xml (nvidia-smi is not on this machine)\n" in said
     result = Result(0, target)
     assert result.steps["nvidia-smi.xml"] == ("not_found", "nvidia-smi is not on this machine")
     assert result.steps["/proc/modules"] == ("empty", "there is no such file")
@@ -294,7 +296,8 @@ def test_another_user_is_told_what_root_would_add(gpu_machine: Machine, capsys: 
     assert result.steps["/etc/containerd/config.toml"] == ("forbidden", "/etc/containerd/config.toml: Permission denied")
     assert result.steps["/var/lib/kubelet/config.yaml"] == ("forbidden", "only root may look there")
     said = capsys.readouterr().out
-    assert "Root would also read: /etc/containerd/config.toml, /var/lib/kubelet/config.yaml" in said
+    assert "refused: 2 answers of this machine: /etc/containerd/config.toml, /var/lib/kubelet/config.yaml\n" in said
+    assert "  To read all of it takes root.\n" in said
 
 
 def test_what_the_last_scan_finds_blocks_the_bundle(gpu_machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -329,3 +332,11 @@ def test_it_is_a_command_of_the_program(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=COLLECTOR, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode in (0, 1), done.stderr
     assert Result(done.returncode, tmp_path / "b.tgz").about["scope"] == "node"
+
+
+def test_the_summary_for_scripts(gpu_machine: Machine, capsys: pytest.CaptureFixture[str]) -> None:
+    assert gpu_machine.run("--json", "--no-kernel").code == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["bundle"], said["exit_code"], said["missing"]) == (str(gpu_machine.folder / "b.tgz"), 0, [])
+    (row,) = said["left_out"]
+    assert row["what"].startswith("5 answers of this machine: /proc/modules, /proc/version, ")
