@@ -232,6 +232,7 @@ class BundleWriter:
             assert self._file is not None
             try:
                 self._file.write(data)
+                self._file.flush()      # what was read is there even when the collector is killed
             except OSError as error:
                 raise WriteError(error.errno, error.strerror)
             self._digest.update(data)

@@ -127,7 +127,7 @@ class Site(ThreadingHTTPServer):
             handler.reply(200, b'{"kind":"Table","metadata":{},"columnDefinitions":[],"rows":[]}')
         elif path.endswith("/secrets"):
             handler.reply(200, b'{"kind":"PartialObjectMetadataList","metadata":{},"items":[]}')
-        elif "/secrets/" in path:
+        elif "/secrets/" in path or "limit" not in query:
             handler.reply(404, b'{"kind":"Status","message":"not found"}')
         else:
             self._page(handler, path, int(query["limit"]), int(query.get("continue", "0")))
@@ -216,6 +216,8 @@ import json, sys
 from runai_collect import plan
 changed = json.loads(sys.argv.pop(1))
 plan.Limits.__new__.__defaults__ = tuple(plan.Limits()._replace(**changed))
+from runai_collect import connect
+connect.LOGIN_SECONDS = min(connect.LOGIN_SECONDS, plan.Limits().request_timeout)
 from runai_collect.cli import main
 sys.exit(main())
 """
@@ -240,6 +242,10 @@ class Program:
         config = {"apiVersion": "v1", "kind": "Config", "clusters": clusters, "contexts": [context], "current-context": "a"}
         self._config.write_text(json.dumps(config))
         self._kubectl = self.folder / "kubectl"
+        self.write_kubectl()
+
+    def write_kubectl(self) -> None:
+        """Write what stands in for kubectl: exec is the script, all else the true one."""
         self._kubectl.write_text(
             f'#!/bin/sh\nfor word; do\ncase "$word" in exec)\n{self.exec_script}\nexit $?;;\nesac\ndone\nexec kubectl "$@"\n'
         )
