@@ -10,6 +10,7 @@ from .lists import Lists, Scope
 from .nvidia import Exec
 from .plan import TEXTS, Target, targets
 from .read_logs import read_logs
+from .probe import run_probes
 from .redact_text import redact_text
 from .secret_lists import read_certificates, read_secret_names
 from .steps import Label, Outcome, Session
@@ -29,6 +30,8 @@ def gather(session: Session, run_in_pod: Exec, context_namespace: str) -> None:
     session.budget.part("nvidia-smi")
     ask_nodes(session, scope, lists.seen, run_in_pod)
     session.budget.part("logs")
+    session.budget.part("probes")
+    run_probes(session, sorted(lists.seen.notes))
     read_logs(session, lists.seen.log_pods)
     session.use_up()
 

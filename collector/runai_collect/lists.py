@@ -11,6 +11,7 @@ from urllib.parse import quote
 from . import layout, plan
 from .certificates import Reference, references
 from .client import METADATA, ApiError, Tally
+from .endpoints import Note, notes
 from .gpu_signs import GpuNode, note_gpus
 from .logs import LogPod, log_pod
 from .redact import CannotRedactError, redact_object
@@ -30,6 +31,7 @@ class Seen(NamedTuple):
     log_pods: List[LogPod]
     references: Set[Reference]
     other_secrets: Set[Tuple[str, str]]     # (namespace, name) of the referenced that are of no certificate's type
+    notes: Set[Note]                # with --probe: addresses in the objects of Run:ai
     shut: Set[str]                  # namespaces in which all that was asked was refused, and the rest then not asked
 
 
@@ -218,6 +220,8 @@ class Lists:
 
     def _note(self, kind: plan.Kind, value: Object) -> None:
         """Keep of an object what later steps need."""
+        if self._session.options.probe:
+            self.seen.notes.update(notes(value))
         note_gpus(kind, value, self.seen.gpu, self._session.options)
         if kind.group:
             if kind.kind in ("Ingress", "Gateway"):

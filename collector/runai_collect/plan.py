@@ -36,6 +36,10 @@ class Limits(NamedTuple):
     log_pods_unhealthy: int = 5
     log_pods: int = 600
     referenced_certificates: int = 300
+    probe_workers: int = 8
+    probe_timeout: float = 5.0      # of each phase: connection, TLS, HTTP
+    probe_total: float = 10.0       # of one endpoint, its name resolution in it
+    probes: int = 40
     deadline: float = 900.0
     archive: int = 2 << 30          # bytes of the bundle
 
@@ -245,6 +249,49 @@ GPU_SLICES = "gpu.nvidia.com"           # the driver whose ResourceSlices tell o
 # What is run of kubectl or oc, beside `kubectl exec` of the programs above. Inside a pod without a kubeconfig nothing is: the API
 # server is asked directly, as the pod's service account.
 KUBECTL_CONFIG: Tuple[str, ...] = ("config", "view", "--minify", "-o", "json")
+class ProbeEndpoint(NamedTuple):
+    """A host that Run:ai needs on port 443: from its ``first`` to its ``last`` release, with a control plane ``where``."""
+
+    host: str
+    what: str
+    first: Tuple[int, int] = (0, 0)
+    last: Tuple[int, int] = (99, 0)
+    where: str = ""                 # "saas", "self-hosted"; "" is both
+
+
+# With --probe: what is connected to from here. Run:ai's pages on network requirements, 2.8 to 2.25, and its pre-install tool.
+PROBE_ENDPOINTS: Tuple[ProbeEndpoint, ...] = (
+    ProbeEndpoint("runai-charts.storage.googleapis.com", "Helm charts of Run:ai", last=(2, 16)),
+    ProbeEndpoint("runai.jfrog.io", "Helm charts of Run:ai", (2, 17), (2, 24)),
+    ProbeEndpoint("helm.ngc.nvidia.com", "Helm charts of Run:ai", (2, 25)),
+    ProbeEndpoint("gcr.io", "images of Run:ai", last=(2, 24)),
+    ProbeEndpoint("nvcr.io", "images of Run:ai", (2, 25)),
+    ProbeEndpoint("hub.docker.com", "images of others"),
+    ProbeEndpoint("quay.io", "images of others"),
+    ProbeEndpoint("registry.k8s.io", "images of others"),
+    ProbeEndpoint("app.run.ai", "control plane", where="saas"),
+    ProbeEndpoint("runai-prod.auth0.com", "login", where="saas"),
+    ProbeEndpoint("prometheus-us-central1.grafana.net", "metrics", where="saas"),
+    ProbeEndpoint("runailabs.com", "metrics", where="saas"),
+    ProbeEndpoint("api.ngc.nvidia.com", "models", (2, 25), where="self-hosted"),
+    ProbeEndpoint("huggingface.co", "models", (2, 25), where="self-hosted"),
+)
+# Beside them the addresses that stand in these fields of objects in the namespaces of Run:ai: kind, field, what it is.
+PROBE_RELEASE, PROBE_CONTROL_PLANE = "release", "control plane"
+PROBE_FIELDS: Tuple[Tuple[str, str, str], ...] = (
+    ("ConfigMap", "data.cluster-version", PROBE_RELEASE),
+    ("RunaiConfig", "status.version", PROBE_RELEASE),
+    ("RunaiConfig", "spec.__internal.global.version", PROBE_RELEASE),
+    ("RunaiConfig", "spec.__internal.global.clusterURL", "cluster URL"),
+    ("RunaiConfig", "spec.global.clusterURL", "cluster URL"),
+    ("RunaiConfig", "spec.__internal.global.controlPlane.url", PROBE_CONTROL_PLANE),
+    ("RunaiConfig", "spec.global.controlPlane.url", PROBE_CONTROL_PLANE),
+    ("RunaiConfig", "spec.controlPlane.url", PROBE_CONTROL_PLANE),
+    ("Ingress", "spec.rules.host", "Ingress of Run:ai"),
+    ("Gateway", "spec.listeners.hostname", "Gateway of Run:ai"),
+)
+
+
 KUBECTL_PROXY: Tuple[str, ...] = ("proxy", "--reject-methods=POST,PUT,PATCH,DELETE")
 
 

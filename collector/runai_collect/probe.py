@@ -1,0 +1,224 @@
+"""--probe: how the machine on which the collector runs reaches what Run:ai needs: name, TCP, proxy, TLS, HTTP. Each endpoint
+is asked ``HEAD /``, without anything that says who asks; nothing else is sent."""
+
+import base64
+import http.client
+import socket
+import ssl
+import threading
+import time
+from functools import partial
+from typing import Any, Callable, Dict, List, Optional, Tuple
+from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from . import layout
+from .client import USER_AGENT, Tally
+from .endpoints import Endpoint, Note, choose
+from .redact_text import redact_text
+from .steps import Label, Outcome, Session
+from .summary import counted
+
+Facts = Dict[str, Any]
+_UNKNOWN_NAME = (socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME))
+
+
+def run_probes(session: Session, found: List[Note]) -> None:
+    """Probe what the objects of Run:ai and its release name, when that is wished."""
+    if session.options.probe:
+        endpoints = choose(found, session.limits.probes)
+        session.progress.part("Probing %s from here" % counted(len(endpoints), "endpoint"))
+        session.parallel([partial(_step, session, one) for one in endpoints], session.limits.probe_workers)
+
+
+def _step(session: Session, endpoint: Endpoint) -> None:
+    name = "%s:%d" % endpoint[:2]
+    label = Label("probe:" + name, "HEAD %s://%s/" % ("https" if endpoint.tls else "http", name), "host")
+    member = "%s%s.json" % (layout.PROBES, name.replace(":", "-"))
+    left_out = session.filter.path(member)
+    if left_out:
+        session.skip(label, "skipped", left_out)
+    else:
+        session.do(label, partial(_look, session, endpoint, member, label.id))
+
+
+def _look(session: Session, endpoint: Endpoint, member: str, step: str, tally: Tally) -> Outcome:
+    """Probe in a thread that is left behind when it takes too long: a resolver knows no timeout, and a server may drip."""
+    probe, until = Probe(endpoint, session.limits.probe_timeout), time.monotonic() + session.limits.probe_total
+    thread = threading.Thread(target=probe.run, daemon=True)
+    thread.start()
+    while thread.is_alive() and time.monotonic() < until:
+        thread.join(0.05)
+        session.stop.check()
+    status, words = probe.ended or ("timeout", "no answer within %g seconds" % session.limits.probe_total)
+    message = words if status == "ok" else "%s: %s" % (probe.phase, words)
+    document = dict(endpoint._asdict(), status=status, message=message, proxy=probe.proxy_words,
+                    phases=dict(reversed(probe.phases[:])))      # the first attempt counts
+    session.writer.add_json(member, document, step)
+    tally.objects = 1
+    return status, message
+
+
+class Probe:
+    """One attempt. Its ``phases`` grow as they end, also badly; ``phase`` is the one that runs; ``ended`` is a step's outcome."""
+
+    def __init__(self, endpoint: Endpoint, timeout: float) -> None:
+        self.endpoint = endpoint
+        self.phase = ""
+        self.phases: List[Tuple[str, Facts]] = []
+        self.ended: Optional[Tuple[str, str]] = None
+        self.distrust = ""
+        self._timeout = timeout
+        self._proxy = _proxy(endpoint)
+        self.proxy_words = self._proxy and "%s://%s:%d" % (self._proxy.scheme, self._proxy.hostname, self._proxy.port or 80)
+
+    def run(self) -> None:
+        """Go through all phases, or up to the one that fails."""
+        try:
+            try:
+                self._timed("name", self._resolve)
+            except OSError:
+                if not self._proxy:     # which may know names that this machine does not
+                    raise
+            stream = self._open()
+            if self.endpoint.tls:
+                stream = self._timed("tls", partial(self._tls, stream))
+            self._timed("http", partial(self._http, stream))
+            stream.close()
+            self.ended = "ok", self.distrust
+        except Exception as error:  # noqa: BLE001 - whatever it was, it is what was to be found out
+            self.ended = _words(error)
+
+    def _timed(self, phase: str, work: Callable[[Facts], Any]) -> Any:
+        facts, begin, before = {}, time.monotonic(), self.phase  # type: Facts, float, str
+        self.phase = phase
+        try:
+            result = work(facts)
+            self.phase = before
+            return result
+        except Exception as error:
+            facts["error"] = _words(error)[1]
+            raise
+        finally:
+            self.phases.append((phase, dict(facts, seconds=round(time.monotonic() - begin, 3))))
+
+    def _resolve(self, facts: Facts) -> None:
+        facts["addresses"] = sorted({info[4][0] for info in _addresses(self.endpoint.host, self.endpoint.port)})
+
+    def _open(self) -> socket.socket:
+        """Connect to the endpoint, or to the proxy and through it."""
+        stream = self._timed("tcp", self._connect)
+        if self._proxy and self.endpoint.tls:
+            self._timed("proxy", partial(self._tunnel, stream))
+        return stream       # type: ignore[no-any-return]
+
+    def _connect(self, facts: Facts) -> socket.socket:
+        facts["failed"] = {}
+        if self._proxy and self._proxy.scheme != "http":
+            raise OSError("a proxy that is spoken to with %s is not supported" % self._proxy.scheme)
+        host, port = (self._proxy.hostname or "", self._proxy.port or 80) if self._proxy else self.endpoint[:2]
+        for family, kind, protocol, _, address in _addresses(host, port):
+            stream = socket.socket(family, kind, protocol)
+            stream.settimeout(self._timeout)
+            try:
+                stream.connect(address)
+            except OSError as error:
+                stream.close()
+                facts["failed"][address[0]], last = _words(error)[1], error
+            else:
+                facts["address"] = address[0]
+                return stream
+        raise last
+
+    def _tunnel(self, stream: socket.socket, facts: Facts) -> None:
+        target = "%s:%d" % (_bracketed(self.endpoint.host), self.endpoint.port)
+        if _ask(stream, "CONNECT", target, target, _login(self._proxy), facts).status != 200:
+            raise OSError("the proxy answered HTTP %d" % facts["status"])
+
+    def _tls(self, stream: socket.socket, facts: Facts) -> ssl.SSLSocket:
+        """Shake hands as somebody who checks, and when that fails once more as somebody who does not, to see what is served."""
+        for check in (True, False):
+            context = ssl.create_default_context()
+            if not check:
+                context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+            try:
+                wrapped = context.wrap_socket(stream, server_hostname=self.endpoint.host)
+                break
+            except (ssl.SSLError, ssl.CertificateError) as error:
+                stream.close()
+                if not check:
+                    raise
+                self.distrust = "this machine does not trust it: " + _words(error)[1]
+                stream = self._open()
+        cipher = wrapped.cipher()
+        facts.update(trusted=check, version=wrapped.version(), cipher=cipher and cipher[0], sni=self.endpoint.host)
+        facts["chain"], facts["chain_is"] = _chain(wrapped)
+        return wrapped
+
+    def _http(self, stream: socket.socket, facts: Facts) -> None:
+        through = self._proxy if not self.endpoint.tls else None
+        host = _bracketed(self.endpoint.host)
+        target = "http://%s:%d/" % (host, self.endpoint.port) if through else "/"
+        answer = _ask(stream, "HEAD", target, host, _login(through), facts)
+        facts["server"] = _cleaned(answer.getheader("Server"))
+        location = urlsplit(answer.getheader("Location") or "")
+        facts["redirect"] = _cleaned(location._replace(netloc=location.netloc.rpartition("@")[2], query="", fragment="").geturl())
+
+
+def _proxy(endpoint: Endpoint) -> Optional[SplitResult]:
+    """Return the proxy that the settings of this machine name for an endpoint."""
+    address = getproxies().get("https" if endpoint.tls else "http", "")
+    if not address or proxy_bypass(endpoint.host):
+        return None
+    return urlsplit(address if "://" in address else "http://" + address)
+
+
+def _addresses(host: str, port: int) -> List[Any]:
+    return socket.getaddrinfo(host, port, 0, socket.SOCK_STREAM)
+
+
+def _login(proxy: Optional[SplitResult]) -> str:
+    """Return the header for a proxy whose URL holds a name and a password, which is kept nowhere."""
+    if not proxy or proxy.username is None:
+        return ""
+    pair = "%s:%s" % (unquote(proxy.username), unquote(proxy.password or ""))
+    return "Proxy-Authorization: Basic %s\r\n" % base64.b64encode(pair.encode("utf-8")).decode("ascii")
+
+
+def _ask(stream: socket.socket, method: str, target: str, host: str, more: str, facts: Facts) -> http.client.HTTPResponse:
+    request = "%s %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: %s\r\n%s\r\n" % (method, target, host, USER_AGENT, more)
+    stream.sendall(request.encode("ascii"))
+    answer = http.client.HTTPResponse(stream, method=method)
+    answer.begin()
+    facts["status"] = answer.status
+    return answer
+
+
+def _chain(stream: ssl.SSLSocket) -> Tuple[List[str], str]:
+    """Return the certificates that were served as PEM, and how much that is: Python tells the whole chain from 3.10 on."""
+    teller = stream if hasattr(stream, "get_unverified_chain") else getattr(stream, "_sslobj", None)  # type: Any
+    if hasattr(teller, "get_unverified_chain"):
+        served = teller.get_unverified_chain() or []
+        return [ssl.DER_cert_to_PEM_cert(one) if isinstance(one, bytes) else one.public_bytes() for one in served], "as served"
+    leaf = stream.getpeercert(True)
+    return [ssl.DER_cert_to_PEM_cert(leaf)] if leaf else [], "the first certificate alone: this Python tells no more"
+
+
+def _words(error: BaseException) -> Tuple[str, str]:
+    """Return the status of a step and what went wrong, in words."""
+    if isinstance(error, socket.gaierror):
+        return ("not_found" if error.errno in _UNKNOWN_NAME else "error"), "the name does not resolve (%s)" % error.strerror
+    if isinstance(error, socket.timeout) or "timed out" in str(error):
+        return "timeout", "no answer in time"
+    if isinstance(error, http.client.HTTPException):
+        return "error", "the answer is no HTTP (%s)" % type(error).__name__
+    verdict = getattr(error, "verify_message", "") or getattr(error, "reason", "") or getattr(error, "strerror", "") or str(error)
+    return "error", _cleaned(verdict) or type(error).__name__
+
+
+def _cleaned(text: object) -> str:
+    return redact_text(str(text or "")[:300])[0]
+
+
+def _bracketed(host: str) -> str:
+    return "[%s]" % host if ":" in host else host
