@@ -55,7 +55,7 @@ class Lists:
         self._session = session
         self._key = os.urandom(32)      # of this bundle alone, never stored: equal values cannot be told across bundles
         self._odd: Dict[str, List[str]] = {}        # by step: the names of the first objects that were not kept
-        self.seen = Seen([], {}, [], set(), set(), set())
+        self.seen = Seen([], {}, [], set(), set(), set(), set())
 
     def scope(self, targets: List[plan.Target], context_namespace: str) -> Scope:
         """Read the namespaces, and decide from them where namespaced kinds are read."""
