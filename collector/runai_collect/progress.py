@@ -24,8 +24,8 @@ def show(stream: Optional[TextIO], text: str, patience: Optional[float] = None) 
 def _takes(stream: TextIO, patience: float) -> bool:
     try:
         return bool(select.select([], [stream.fileno()], [], patience)[1])
-    except ValueError:
-        return True         # no file of the system
+    except (OSError, ValueError):
+        return True         # no file of the system, or one of Windows, where only sockets can be waited for
 
 
 def _silence(stream: TextIO) -> None:

@@ -269,8 +269,8 @@ def _move(partial: str, path: str, suffix: str) -> str:
             os.link(partial, name)
         except FileExistsError:
             continue
-        except OSError:
-            break               # a file system without links
+        except (AttributeError, OSError):
+            break               # a system or a file system without links
         os.unlink(partial)
         return name
     descriptor, name = _create(path, suffix)
