@@ -101,6 +101,12 @@ class Filter:
         """Of the pages of a list."""
         return self.path(layout.page(folder, 1))
 
+    def custom(self, group: str) -> List[Tuple[str, str]]:
+        """Return (plural, group) of what of a custom group, or of all of an ending ("*.run.ai"), may be read; PLURAL is any."""
+        named = [tuple(pattern.split(".", 1)) for pattern in self._only["kind"]]
+        found = [(pair[0].replace("*", "PLURAL"), pair[1]) for pair in named if len(pair) == 2 and fnmatchcase(pair[1], group)]
+        return sorted(found) if named else [("PLURAL", group)]
+
     def keep(self, kind: plan.Kind, values: List[Any]) -> List[Any]:
         """Return the objects of a list of the whole cluster that may stay. What is no object stays, and is told elsewhere."""
         if not self.namespaces():

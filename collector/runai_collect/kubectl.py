@@ -17,7 +17,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 from urllib.parse import urlsplit
 
 from .client import Client, Stop, UnixConnection, UnreachableError
-from .plan import KUBECTL_CONFIG, KUBECTL_PROXY, Limits
+from .plan import KUBECTL_CONFIG, KUBECTL_EXEC, KUBECTL_PROXY, Limits
 
 _KLOG = re.compile(r"[EWIF]\d{4} \d\d:")
 STDERR_BYTES = 64 << 10
@@ -151,7 +151,8 @@ class Kubectl:
 
     def exec(self, namespace: str, pod: str, container: str, argv: Tuple[str, ...]) -> Ran:
         """Run a program in a container, without a shell, terminal or input. Bounded in time and output."""
-        arguments = ["exec", "--cache-dir=" + os.path.join(self._folder, "cache"), "-n", namespace, pod, "-c", container, "--"]
+        places = {"NAMESPACE": namespace, "POD": pod, "CONTAINER": container}
+        arguments = ["--cache-dir=" + os.path.join(self._folder, "cache")] + [places.get(part, part) for part in KUBECTL_EXEC]
         return run_bounded(self._argv(arguments + list(argv)), self._limits.exec_timeout, self._limits.exec_output, self._stop,
                            self._tell)
 

@@ -35,7 +35,7 @@ def log_pod(pod: Dict[str, Any], more: Tuple[str, ...] = ()) -> LogPod:
 
 
 def _serves_gpus(statuses: List[Dict[str, Any]]) -> bool:
-    known = {container.name for container in plan.SMI_CONTAINERS} | {"nvidia-operator-validator", "nvidia-container-toolkit-ctr"}
+    known = {container.name for container in plan.SMI_CONTAINERS} | set(plan.LOG_CONTAINERS)
     return any(entry.get("name") in known for entry in statuses)
 
 

@@ -5,7 +5,7 @@ from typing import Dict, FrozenSet, List, Pattern
 
 from . import layout
 
-_WORDS: Dict[str, str] = {}
+WORDS: Dict[str, str] = {}
 for _family, _words in (
     ("password", "password passwords passwd passwds passwrd pwd pwds passphrase passphrases passcode pass pw psk otp userpass "
                  "requirepass masterauth passwort kennwort wachtwoord contrase contrasena clave senha parola "
@@ -22,7 +22,7 @@ for _family, _words in (
                "hmac cipher private priv sk webhook hook bot session community recovery accesskeyid kubeconfig assertion"),
 ):
     for _word in _words.split():
-        _WORDS[_word] = _family
+        WORDS[_word] = _family
 
 # A word that ends so is of the family: PGPASSWORD, authtoken, clientsecret, NGCAPIKEY.
 _ENDINGS = (("password", "password"), ("passwd", "password"), ("passphrase", "password"), ("secret", "secret"),
@@ -74,7 +74,7 @@ STEMS: Pattern[str] = re.compile(
 _SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
 
 
-_ANY = re.compile("|".join(sorted(_WORDS, key=len) + [ending for ending, _ in _ENDINGS] + list(_INSIDE)))
+_ANY = re.compile("|".join(sorted(WORDS, key=len) + [ending for ending, _ in _ENDINGS] + list(_INSIDE)))
 
 
 FAMILIES: Dict[str, str] = {}       # by whole name, as ``secret_family`` found them
@@ -120,8 +120,8 @@ def _word_family(words: List[str], at: int) -> str:
     word = words[at]
     if word in ("key", "keys"):
         return _key_family(words, at)
-    if word in _WORDS:
-        return _WORDS[word]
+    if word in WORDS:
+        return WORDS[word]
     if word.endswith(_PLAIN_COMPOUNDS):
         return ""
     for ending, family in _ENDINGS:

@@ -74,6 +74,8 @@ def build_parser() -> argparse.ArgumentParser:
     how = parser.add_argument_group("how").add_argument
     how("--check", action="store_true", help="say what would be refused and end, with exit code 1 when anything would: one "
         "object of each kind is read, and there is no bundle")
+    how("--plan", action="store_true", help="print what a run with these options reads, and what never is, and end; no cluster "
+        "is asked; with --json for programs")
     how("--rbac", metavar="TIERS", type=_tiers, nargs="?", const=rbac.TIERS, help="print the roles that a run needs and end: "
         "base (no Secrets, no exec), +secrets, +exec, +secrets+exec or all (default); with -n for a run with -n")
     how("--certificate", metavar="NS/NAME", type=_secret, action="append", default=[], help="with --rbac: one more Secret that "

@@ -46,7 +46,8 @@ class Limits(NamedTuple):
     def fitted(self) -> "Limits":
         """Return limits whose pages and logs are small beside a small bundle, so that much of everything finds room in it."""
         return self._replace(first_page=max(1, min(self.first_page, self.archive >> 15)),
-                             page_target=min(self.page_target, self.archive // 16), log_bytes=min(self.log_bytes, self.archive // 8))
+                             page_target=min(self.page_target, self.archive // 16),
+                             log_bytes=min(self.log_bytes, self.archive // 8))
 
 
 class Kind(NamedTuple):
@@ -65,6 +66,7 @@ class Kind(NamedTuple):
         return "%s/namespaces/%s/%s" % (root, quote(namespace), self.plural) if namespace else "%s/%s" % (root, self.plural)
 
 
+NAMESPACES = Kind("", "namespaces", "v1", "Namespace", False)
 POD = Kind("", "pods", "v1", "Pod", True)
 SECRET = Kind("", "secrets", "v1", "Secret", True)      # in no list of objects: see SECRET_PATH
 
@@ -72,7 +74,7 @@ SECRET = Kind("", "secrets", "v1", "Secret", True)      # in no list of objects:
 # tells most comes first, so that a short deadline costs least.
 KINDS: Tuple[Kind, ...] = (
     Kind("", "nodes", "v1", "Node", False),
-    Kind("", "namespaces", "v1", "Namespace", False),
+    NAMESPACES,
     POD,
     Kind("", "events", "v1", "Event", True),
     Kind("", "configmaps", "v1", "ConfigMap", True, 50),        # up to 1 MiB each
@@ -240,15 +242,13 @@ GPU_DRIVER = "nvidia-driver-ctr"        # a node with this container, running or
 # the logs of the validator's init containers, which print nvidia-smi's table; labels and ResourceSlices, which are read anyway.
 DCGM_CONTAINER, DCGM_PORT = "nvidia-dcgm-exporter", 9400
 DCGM_PATH = "/api/v1/namespaces/%s/pods/%s:%d/proxy/metrics"
+LOG_CONTAINERS: Tuple[str, ...] = ("nvidia-operator-validator", "nvidia-container-toolkit-ctr")    # and those of SMI_CONTAINERS
 VALIDATOR, VALIDATIONS = "nvidia-operator-validator", ("driver-validation", "toolkit-validation")
 GPU_TELLING_LABELS = ("nvidia.com/gpu.product", "nvidia.com/cuda.driver-version.full", "nvidia.com/gpu.memory",
                       "nvidia.com/gpu.count")
 GPU_SLICES = "gpu.nvidia.com"           # the driver whose ResourceSlices tell of GPUs
 
 
-# What is run of kubectl or oc, beside `kubectl exec` of the programs above. Inside a pod without a kubeconfig nothing is: the API
-# server is asked directly, as the pod's service account.
-KUBECTL_CONFIG: Tuple[str, ...] = ("config", "view", "--minify", "-o", "json")
 class ProbeEndpoint(NamedTuple):
     """A host that Run:ai needs on port 443: from its ``first`` to its ``last`` release, with a control plane ``where``."""
 
@@ -292,7 +292,11 @@ PROBE_FIELDS: Tuple[Tuple[str, str, str], ...] = (
 )
 
 
+# What is run of kubectl or oc, beside `kubectl exec` of the programs above. Inside a pod without a kubeconfig nothing is: the API
+# server is asked directly, as the pod's service account.
+KUBECTL_CONFIG: Tuple[str, ...] = ("config", "view", "--minify", "-o", "json")
 KUBECTL_PROXY: Tuple[str, ...] = ("proxy", "--reject-methods=POST,PUT,PATCH,DELETE")
+KUBECTL_EXEC: Tuple[str, ...] = ("exec", "-n", "NAMESPACE", "POD", "-c", "CONTAINER", "--")     # capitals stand for others
 
 
 # What is read beside lists. Of Secrets SECRET_PATH is asked as a table of names, and of one name for its certificate alone.
@@ -306,7 +310,7 @@ LOG_PATH = "/api/v1/namespaces/%s/pods/%s/log?container=%s&timestamps=true&tailL
 
 
 # What a user must be allowed for a bundle in which nothing is refused, as one line says it.
-RIGHTS = "get and list every kind in the whole cluster, get pods/log and create pods/exec (cluster-admin has it)"
+RIGHTS = "list every kind in the whole cluster, get pods/log and create pods/exec: runai-collect --rbac prints the roles"
 
 
 class Options(NamedTuple):

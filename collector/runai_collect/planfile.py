@@ -14,7 +14,7 @@ _GROUP = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[
 _WORD = re.compile(r"[a-z0-9-]{1,63}\Z")
 _KIND = re.compile(r"[A-Z][A-Za-z0-9]{0,62}\Z")
 _PATTERN = re.compile(r"[a-z0-9.*?\[\]!-]{1,253}\Z")
-_SPELLED = re.compile(r"[a-z0-9.-]{3}")
+_SPELLED = re.compile(r"(?<![\[a-z0-9.-])[a-z0-9.-]{3}(?![^\[]*\])")   # outside of [a-z]
 _ALLOWED = "a plan file holds kinds, groups, configmaps and logs, and nothing else: no command, no Secret, no path"
 
 
@@ -101,7 +101,7 @@ def _pattern(namespace: Any, name: Any) -> str:
     for part in (namespace, name):
         if not isinstance(part, str) or not _PATTERN.match(part):
             raise ValueError("%r is no pattern of names" % str(part)[:60])
-    if not any(_SPELLED.search(re.sub(r"\[[^\]]*\]?", "?", part)) for part in (namespace, name)):
+    if not any(_SPELLED.search(part) or not set(part) & set("*?[") for part in (namespace, name)):
         raise ValueError("%s/%s would take those of every team: spell out three letters of the namespace or of the name"
                          % (namespace, name))
     return "%s/%s" % (namespace, name)

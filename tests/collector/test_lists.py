@@ -51,7 +51,10 @@ def test_an_object_of_an_odd_shape_costs_itself_alone(tmp_path: Path) -> None:
         Lists(session).everything([plan.Target(KINDS["pods"])], SCOPE)
     step = manifest(session)["list:core/v1/pods"]
     assert (step["status"], step["objects"]) == ("truncated", 2)
-    assert str(step["message"]).startswith("8 objects were of an odd shape")
+    assert step["message"] == (
+        "8 objects were of an odd shape or could not be redacted, and were left out: Pod without a name, Pod without a name, "
+        "Pod without a name, Pod without a name, Pod without a name"
+    )
     lines = members(session)["top/resources/core/v1/pods/0001.jsonl"].splitlines()
     assert [json.loads(line)["metadata"]["name"] for line in lines] == ["first", "last"]
 
@@ -79,3 +82,16 @@ def test_who_asks_for_pods_is_not_handed_secrets(tmp_path: Path) -> None:
     step = manifest(session)["list:core/v1/pods"]
     assert (step["status"], step["message"]) == ("error", "the server did not answer with a PodList")
     assert not [data for data in members(session).values() if "aGlkZGVu" in data]
+
+
+def test_objects_that_were_left_out_are_named(tmp_path: Path) -> None:
+    bad = [{"metadata": {"name": f"p{number}", "namespace": "runai"}, "kind": "Secret"} for number in range(7)]
+    with serving(
+        everywhere(pods=body("PodList", *bad), nodes=body("NodeList", {"metadata": {"name": "n"}, "kind": "X"}))
+    ) as server:
+        session = session_of(tmp_path, server)
+        Lists(session).everything([plan.Target(KINDS["pods"]), plan.Target(KINDS["nodes"])], SCOPE)
+    steps = manifest(session)
+    message = str(steps["list:core/v1/pods"]["message"])
+    assert message.endswith("were left out: Pod runai/p0, Pod runai/p1, Pod runai/p2, Pod runai/p3, Pod runai/p4")
+    assert str(steps["list:core/v1/nodes"]["message"]).endswith("left out: Node n")
