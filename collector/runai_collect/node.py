@@ -10,7 +10,7 @@ import shutil
 import stat
 import time
 from functools import partial
-from typing import Dict, List, NoReturn, Set, Tuple
+from typing import Dict, List, NoReturn, Sequence, Set, Tuple
 
 from . import __version__, layout, node_plan, plan
 from .cli import UNREACHABLE, fail, finish, listen_to_signals, now, safe_name, stamp, unfit_output, write_bundle
@@ -177,15 +177,19 @@ def _read_proxies(session: Session, root: str, environment: Dict[str, str], tall
         except ApiError as error:
             refused.append(error.message)
     for source, text in texts:
-        rows += ["%s: %s=%s\n" % (source, name, value) for name, value in re.findall(node_plan.PROXY_VARIABLE, text)]
-    _write(session, "proxy.txt", "proxy.txt", "".join(rows), tally)
+        for name, value in re.findall(node_plan.PROXY_VARIABLE, text):
+            fit = node_plan.NO_PROXY_VALUE if name.lower() == "no_proxy" else node_plan.PROXY_VALUE
+            rows.append("%s: %s=%s\n" % (source, name, value if re.fullmatch(fit, value) else layout.marker("proxy")))
+    hidden = [(number, "proxy") for number, row in enumerate(rows, 1) if layout.marker("proxy") in row]
+    _write(session, "proxy.txt", "proxy.txt", "".join(rows), tally, hidden)
     return ("forbidden", "; ".join(refused)) if refused else None
 
 
-def _write(session: Session, step: str, member: str, text: str, tally: Tally) -> None:
-    """Write a text without its credentials."""
-    text, hidden = hide_credentials(text) if member.endswith((".toml", ".conf", ".json", ".yaml")) else (text, [])
+def _write(session: Session, step: str, member: str, text: str, tally: Tally, hidden: Sequence[Tuple[int, str]] = ()) -> None:
+    """Write a text without its credentials; ``hidden`` are those that were hidden before."""
+    if member.endswith((".toml", ".conf", ".json", ".yaml")):
+        text, hidden = hide_credentials(text)
     text, found, _ = clean_log(text, 0, text.count("\n") + 2, session.limits.log_line)
     if text:
         tally.objects, tally.bytes = tally.objects + 1, tally.bytes + len(text)
-        session.write_text(layout.NODE + member, text, sorted(set(hidden + found)), "node:" + step)
+        session.write_text(layout.NODE + member, text, sorted(set(found).union(hidden)), "node:" + step)

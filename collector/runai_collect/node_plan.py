@@ -41,6 +41,7 @@ COMMANDS: Tuple[Command, ...] = (
     _smi("nvidia-smi-nvlink.txt", "nvlink", "-s"),
     Command("gpu", "ibstat.txt", (("ibstat",),)),
     Command("kernel", "kernel.log", _KERNEL_LOGS, _KERNEL_ROWS),
+    Command("kernel", "modules.txt", (("lsmod",), ("/proc/modules",))),     # lsmod leaves the kernel's addresses out
     Command("kernel", "secure-boot.txt", (("mokutil", "--sb-state"),)),
     Command("system", "timedatectl.txt", (("timedatectl", "show"), ("timedatectl", "status"))),
     Command("system", "chrony.txt", (("chronyc", "-n", "tracking"),)),
@@ -54,9 +55,9 @@ FOLDERS = ("/usr/sbin", "/sbin", "/opt/bin", "/usr/lib/wsl/lib", "/usr/local/nvi
 FILES: Dict[str, Tuple[str, ...]] = {
     "gpu": ("/proc/driver/nvidia/version", "/proc/driver/nvidia/params", "/proc/driver/nvidia/registry",
             "/proc/driver/nvidia/gpus/*/information", "/proc/driver/nvidia/gpus/*/power"),
-    "kernel": ("/proc/version", "/proc/modules", "/sys/module/nvidia/version"),
+    "kernel": ("/proc/version", "/sys/module/nvidia/version"),
     "runtime": ("/etc/containerd/config.toml", "/etc/containerd/conf.d/*.toml", "/etc/containerd/certs.d/*/hosts.toml",
-                "/var/lib/rancher/*/agent/etc/containerd/config.toml", "/etc/crio/crio.conf", "/etc/crio/crio.conf.d/*",
+                "/var/lib/rancher/*/agent/etc/containerd/config.toml", "/etc/crio/crio.conf", "/etc/crio/crio.conf.d/*.conf",
                 "/etc/docker/daemon.json", "/etc/nvidia-container-runtime/config.toml",
                 "/usr/local/nvidia/toolkit/.config/nvidia-container-runtime/config.toml", "/var/lib/kubelet/config.yaml",
                 "/etc/kubernetes/kubelet/kubelet-config.json", "/etc/kubernetes/kubelet/config.json"),
@@ -68,7 +69,9 @@ _SERVICES = ("kubelet", "containerd", "docker", "crio", "k3s", "k3s-agent", "rke
 PROXY_FILES: Tuple[str, ...] = ("/etc/environment", "/etc/systemd/system.conf.d/*.conf") + tuple([
     pattern % service for service in _SERVICES
     for pattern in ("/etc/systemd/system/%s.service.d/*.conf", "/etc/sysconfig/%s", "/etc/default/%s")])
-PROXY_VARIABLE = r"(?i)\b((?:https?|no|all|ftp)_proxy)=(?:[^\s\"']*@)?([^\s\"']*)"
+PROXY_VARIABLE = r"(?i)\b((?:https?|ftp|all|no)_proxy)=(?:[^\s\"']*@)?([^\s\"']*)"
+PROXY_VALUE = r"(?:\w+://)?[\w.-]+(?::\d+)?/?"      # what else stands there may be the half of a password, and is hidden
+NO_PROXY_VALUE = r"[\w.,:/*\[\]-]*"
 
 TIMEOUT = 15.0                  # seconds of a program
 DEADLINE = 180.0                # of all

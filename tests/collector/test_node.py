@@ -141,7 +141,7 @@ def test_what_a_gpu_machine_tells(gpu_machine: Machine) -> None:
     assert members["node/nvidia-smi-list.txt"] == "said -L"
     assert members["node/nvidia-smi-nvlink.txt"] == "said nvlink -s"
     assert members["node/proc/driver/nvidia/version"] == FILES["/proc/driver/nvidia/version"]
-    assert members["node/proc/modules"] == FILES["/proc/modules"]
+    assert members["node/modules.txt"] == FILES["/proc/modules"]
     assert members["node/secure-boot.txt"] == "SecureBoot enabled\n"
     assert members["node/timedatectl.txt"] == "NTPSynchronized=yes\n"
     assert result.steps["disks.txt"] == ("ok", "exit code 1 df: /run: No such file")
@@ -186,6 +186,25 @@ def test_proxy_variables_lose_the_user_and_name_their_source(gpu_machine: Machin
     ]
 
 
+@pytest.mark.parametrize(
+    ("value", "kept"),
+    [
+        ("http://proxy.corp:3128", "http://proxy.corp:3128"),
+        ("proxy.corp", "proxy.corp"),
+        (f"http://me:{SECRET} x@proxy.corp", "«redacted:proxy»"),
+        (f"http://me:{SECRET}'x@proxy.corp", "«redacted:proxy»"),
+        (f"http://proxy.corp/?token={SECRET}", "«redacted:proxy»"),
+    ],
+)
+def test_a_proxy_that_is_more_than_an_address_is_hidden(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, value: str, kept: str
+) -> None:
+    monkeypatch.setenv("https_proxy", value)
+    members = machine.run().members
+    assert members["node/proxy.txt"] == f"the shell: https_proxy={kept}\n"
+    assert ('"rule":"proxy"' in members.get("redactions/0001.jsonl", "")) == (kept == "«redacted:proxy»")
+
+
 def test_the_log_file_stands_in_for_a_dmesg_that_is_refused(gpu_machine: Machine) -> None:
     gpu_machine.program("dmesg", "sys.stderr.write('dmesg: read kernel buffer failed: Operation not permitted'); sys.exit(1)")
     result = gpu_machine.run()
@@ -209,7 +228,8 @@ def test_a_machine_without_anything_says_so(machine: Machine, capsys: pytest.Cap
     assert "nobody to ask: 1 answer of this machine: nvidia-smi.xml (nvidia-smi is not on this machine)\n" in said
     result = Result(0, target)
     assert result.steps["nvidia-smi.xml"] == ("not_found", "nvidia-smi is not on this machine")
-    assert result.steps["/proc/modules"] == ("empty", "there is no such file")
+    assert result.steps["/proc/version"] == ("empty", "there is no such file")
+    assert result.steps["modules.txt"] == ("not_found", "lsmod is not on this machine")
     assert sorted(result.members) == ["README.txt", "bundle.json", "manifest.json"]
 
 
@@ -258,8 +278,8 @@ def test_of_a_long_file_the_newest_is_kept(gpu_machine: Machine, monkeypatch: py
     monkeypatch.setattr(node_plan, "FILE", 1000)
     gpu_machine.write(**{"/proc/modules": "".join(f"module{number} 1 0 -\n" for number in range(1000))})
     result = gpu_machine.run()
-    assert result.steps["/proc/modules"][0] == "truncated"
-    assert result.members["node/proc/modules"].endswith("module999 1 0 -\n")
+    assert result.steps["modules.txt"][0] == "truncated"
+    assert result.members["node/modules.txt"].endswith("module999 1 0 -\n")
 
 
 def test_a_pipe_where_a_file_should_be_does_not_hang(machine: Machine) -> None:
@@ -339,4 +359,4 @@ def test_the_summary_for_scripts(gpu_machine: Machine, capsys: pytest.CaptureFix
     said = json.loads(capsys.readouterr().out)
     assert (said["bundle"], said["exit_code"], said["missing"]) == (str(gpu_machine.folder / "b.tgz"), 0, [])
     (row,) = said["left_out"]
-    assert row["what"].startswith("5 answers of this machine: /proc/modules, /proc/version, ")
+    assert row["what"].startswith("5 answers of this machine: /proc/version, /sys/module/nvidia/version, ")
