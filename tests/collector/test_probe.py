@@ -24,7 +24,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
-from runai_collect import probe
+from runai_analyze.bundle import open_bundle
+from runai_collect import plan, probe
 from runai_collect.client import USER_AGENT, Client, Stop, StoppedError
 from runai_collect.endpoints import Endpoint
 from runai_collect.plan import PROBE_ENDPOINTS, Limits, Options
@@ -32,6 +33,7 @@ from runai_collect.progress import Progress
 from runai_collect.steps import Session
 from runai_collect.writer import BundleWriter, Step
 
+from tests.collector.fault_server import CUSTOM, of, read_directly, site
 from tests.collector.test_pyz import pythons
 
 NOW = datetime.datetime.now(datetime.UTC)
@@ -486,3 +488,20 @@ def test_a_run_that_ends_waits_for_no_probe(collected: Collected) -> None:
     assert (step.status, step.message) == ("skipped", "interrupted")
     with pytest.raises(StoppedError):
         collected.stop.check()
+
+
+@pytest.mark.parametrize("wished", [True, False])
+def test_a_collection_probes_the_urls_of_its_runaiconfig_when_that_is_wished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wished: bool
+) -> None:
+    monkeypatch.setattr(plan, "PROBE_ENDPOINTS", ())
+    seen: list[bytes] = []
+    with serving(answering(ANSWER, seen)) as port, site() as server:
+        url = f"http://127.0.0.1:{port}/"
+        config = {"metadata": {"name": "runai", "namespace": "runai"}, "spec": {"__internal": {"global": {"clusterURL": url}}}}
+        server.lists[CUSTOM.path()] = of([config])
+        monkeypatch.setattr(plan.Options.__new__, "__defaults__", plan.Options(probe=wished))
+        bundle = read_directly(server, tmp_path)
+    assert len(seen) == wished
+    assert [name for name in bundle.members if name.startswith("probes/")] == [f"probes/127.0.0.1-{port}.json"] * wished
+    assert {problem.member for problem in open_bundle(tmp_path / "b.tgz").info.problems} <= {"bundle.json"}  # it has none here
