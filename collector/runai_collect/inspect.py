@@ -12,7 +12,8 @@ from .reader import BundleError, Reader, clean, objects, read_json, read_rows
 from .summary import counted, size_words, some
 
 INTACT, DAMAGED, USAGE = 0, 1, 2
-_MOST_NAMES = 10000         # counted apart; an attacker may invent as many as there are lines
+_MOST_NAMES, _MOST_PLACES = 2000, 100000        # told apart; an attacker may invent as many as there are lines
+_PLACE = ("member", "object", "where", "rule")
 _FINE = ("ok", "empty")
 _EXITS = """Nothing is extracted. Exit codes: 0 the bundle is as it was written; 1 it is damaged, cut or changed; 2 usage, or the
 file is no bundle"""
@@ -26,7 +27,7 @@ class Found(NamedTuple):
     members: Dict[str, Tuple[int, str]]     # by path: bytes, SHA-256
     kinds: Dict[str, Dict[str, int]]        # by folder: objects of each namespace ("-": of none)
     rules: Dict[str, int]                   # by redaction rule: values
-    places: List[Dict[str, Any]]            # where they were hidden, when that was asked for
+    places: List[Dict[str, str]]            # where they were hidden, when that was asked for
     problems: List[str]
 
 
@@ -68,22 +69,26 @@ def look(path: str, places: bool = False, wanted: Optional[str] = None) -> Tuple
         content = data if name == wanted else content
         if name in (layout.BUNDLE, layout.MANIFEST):
             (found.about if name == layout.BUNDLE else found.manifest).update(read_json(data))
+        folder = _key(found.kinds, name.rpartition("/")[0])
         for row in read_rows(data) if name.endswith(".jsonl") else ():
             if name.startswith(layout.REDACTIONS):
                 _count(found.rules, row.get("rule"))
-                found.places.extend([row] if places else [])
+                if places and len(found.places) < _MOST_PLACES:
+                    found.places.append({key: str(row.get(key, ""))[:300] for key in _PLACE})
             else:
-                about = row.get("metadata", row)
-                _count(found.kinds.setdefault(name.rpartition("/")[0], {}), _mapping(about).get("namespace"))
+                _count(found.kinds.setdefault(folder, {}), _mapping(row.get("metadata", row)).get("namespace"))
     problems.extend([reader.damage] if reader.damage else [])
     problems.extend(_differences(found))
     return found, content
 
 
-def _count(counts: Dict[str, int], key: object) -> None:
-    name = str(key or "-")[:300]
-    name = name if name in counts or len(counts) < _MOST_NAMES else "others"
-    counts[name] = counts.get(name, 0) + 1
+def _count(counts: Dict[str, int], name: object) -> None:
+    key = _key(counts, str(name or "-")[:300])
+    counts[key] = counts.get(key, 0) + 1
+
+
+def _key(known: Dict[str, Any], name: str) -> str:
+    return name if name in known or len(known) < _MOST_NAMES else "others"
 
 
 def _differences(found: Found) -> List[str]:
@@ -111,8 +116,7 @@ def _text(found: Found, every_step: bool) -> str:
         ("Objects, by namespace", [(folder, sum(found.kinds[folder].values()), _namespaces(found.kinds[folder]))
                                    for folder in sorted(found.kinds)]),
         ("Hidden values, by rule", sorted(found.rules.items())),
-        ("Places of hidden values", [(row.get("member"), row.get("object"), row.get("where"), row.get("rule"))
-                                     for row in found.places]),
+        ("Places of hidden values", [[row[key] for key in _PLACE] for row in found.places]),
         ("Steps, by outcome", sorted(ended.items())),
         ("Steps" if every_step else "Steps that did not end well", [
             (step.get("status"), step.get("id"), step.get("objects"), step.get("message"))

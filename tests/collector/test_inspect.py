@@ -232,3 +232,12 @@ def test_a_reader_that_goes_away_does_not_matter(bundle: Path) -> None:
     command = f"{' '.join(INSPECT)} {SAMPLE} --member resources/core/v1/pods/0001.jsonl | head -c 10"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ('{"apiVersi', "")
+
+
+def test_what_is_counted_apart_is_bounded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = [b'{"rule":"%d","namespace":"n%d"}\n' % (number, number) for number in range(3000)]
+    members = [("top/bundle.json", b"{}"), ("top/secrets/1.jsonl", b"".join(names)), ("top/redactions/1.jsonl", b"".join(names))]
+    (tmp_path / "x.tgz").write_bytes(packed(members))
+    found = json.loads(run(capsys, tmp_path / "x.tgz", "--json")[1])
+    assert (len(found["rules"]), found["rules"]["others"]) == (2001, 1000)
+    assert (len(found["kinds"]["secrets"]), found["kinds"]["secrets"]["others"]) == (2001, 1000)
