@@ -1,5 +1,6 @@
 """The straight line of a collection: read → redact → write, cheap and important things first, logs last."""
 
+from functools import partial
 from typing import List, Tuple
 
 from . import layout, preflight
@@ -9,11 +10,11 @@ from .gpu_nodes import ask_nodes
 from .lists import Lists, Scope
 from .nvidia import Exec
 from .plan import TEXTS, Target, targets
-from .read_logs import read_logs
 from .probe import run_probes
+from .read_logs import read_logs
 from .redact_text import redact_text
 from .secret_lists import read_certificates, read_secret_names
-from .steps import Label, Outcome, Session
+from .steps import Label, Outcome, Session, Task
 from .summary import incomplete
 
 
@@ -29,9 +30,9 @@ def gather(session: Session, run_in_pod: Exec, context_namespace: str) -> None:
     read_certificates(session, scope, lists.seen)
     session.budget.part("nvidia-smi")
     ask_nodes(session, scope, lists.seen, run_in_pod)
-    session.budget.part("logs")
     session.budget.part("probes")
     run_probes(session, sorted(lists.seen.notes))
+    session.budget.part("logs")
     read_logs(session, lists.seen.log_pods)
     session.use_up()
 
@@ -50,9 +51,10 @@ def _begin(session: Session, context_namespace: str,
     """Read what the server is and serves and the namespaces; say what will be missing."""
     session.budget.part("health")
     session.progress.part("Reading the API server's health and what it serves")
-    for name, path, member in TEXTS:
-        _read_text(session, name, path, member)
-    discovered = _read_discovery(session)
+    found = [Discovered(None, frozenset(), False, [])]
+    tasks: List[Task] = [partial(_read_discovery, session, found)]
+    session.parallel(tasks + [partial(_read_text, session, *text) for text in TEXTS], session.limits.list_workers)
+    discovered = found[0]
     planned = targets(discovered.served, discovered.stale, discovered.complete, session.options.extra)
     session.budget.part("objects")
     lists = Lists(session)
@@ -80,13 +82,10 @@ def _read_text(session: Session, name: str, path: str, member: str) -> None:
     session.do(Label(name, "GET " + path, "cluster"), read)
 
 
-def _read_discovery(session: Session) -> Discovered:
-    found = [Discovered(None, frozenset(), False, [])]
-
+def _read_discovery(session: Session, found: List[Discovered]) -> None:
     def read(tally: Tally) -> Outcome:
         found[0] = now = read_discovery(lambda path: session.client.get_json(path, tally, DISCOVERY)[0])
         tally.objects = len(now.groups)
         session.writer.add_json(layout.DISCOVERY, {"complete": now.complete, "groups": now.groups}, "discovery")
         return None if now.complete else ("truncated", "no answer of the API groups " + ", ".join(sorted(now.stale)))
     session.do(Label("discovery", "GET /api, /apis", "cluster"), read)
-    return found[0]
