@@ -4,7 +4,7 @@ import argparse
 import json
 import re
 import sys
-from typing import Any, Callable, Dict, List, NoReturn, Tuple
+from typing import Callable, Dict, List, NoReturn, Tuple
 
 from . import __version__, plan, rbac
 from .filters import read_wish
@@ -44,8 +44,8 @@ def build_parser() -> argparse.ArgumentParser:
     less = parser.add_argument_group("read less", _NAMED).add_argument
     less("-n", "--namespace", metavar="NS", type=_namespace, action="append", default=[],
          help="read namespaced objects of this namespace only; may be given again")
-    less("--exclude", metavar="WHAT", type=_wish, action="append", default=[], help="leave this out; may be given again")
-    less("--only", metavar="WHAT", type=_wish, action="append", default=[], help="leave out everything else; may be given again")
+    less("--exclude", metavar="WHAT", type=read_wish, action="append", default=[], help="leave this out; may be given again")
+    less("--only", metavar="WHAT", type=read_wish, action="append", default=[], help="leave out all else; may be given again")
     less("--no-exec", action="store_true", help="do not run nvidia-smi in the pods that have it")
     less("--no-logs", action="store_true", help="read no logs")
     less("--no-secrets", action="store_true", help="read neither the names of Secrets nor certificates")
@@ -57,7 +57,7 @@ def build_parser() -> argparse.ArgumentParser:
          "mounts the host")
     more("--probe", action="store_true", help="connect from this machine to the cluster URL, the control plane and what else "
          "Run:ai needs; nothing but the connection is sent")
-    more("--plan-file", metavar="FILE", type=_plan_file, default=plan.Extra(), help="read what this JSON file adds: kinds, "
+    more("--plan-file", metavar="FILE", type=read_plan_file, default=plan.Extra(), help="read what this JSON file adds: kinds, "
          "groups, configmaps, logs; --plan shows it")
     bounds = parser.add_argument_group("limits").add_argument
     bounds("--log-lines", metavar="N", type=_whole(1000000), default=limits.log_lines,
@@ -91,14 +91,9 @@ def build_parser() -> argparse.ArgumentParser:
 class Parser(argparse.ArgumentParser):
     """A parser that tells mistakes as JSON too, where that is asked for."""
 
-    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As argparse's."""
-        self.as_json = "--json" in (args or [])
-        return super().parse_args(args, namespace)
-
     def error(self, message: str) -> NoReturn:
         """As argparse's; the error stands on stderr as well."""
-        if self.as_json:
+        if "--json" in sys.argv:
             show(sys.stdout, json.dumps({"error": message, "exit_code": 2}) + "\n")
         super().error(message)
 
@@ -137,20 +132,6 @@ def _secret(text: str) -> Tuple[str, str]:
     if not re.match(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\Z", name):
         raise argparse.ArgumentTypeError("%r is not the NAMESPACE/NAME of a Secret" % text)
     return _namespace(namespace), name
-
-
-def _wish(text: str) -> str:
-    try:
-        return read_wish(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error))
-
-
-def _plan_file(text: str) -> plan.Extra:
-    try:
-        return read_plan_file(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error))
 
 
 def _whole(most: int) -> Callable[[str], int]:

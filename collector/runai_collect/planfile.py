@@ -4,114 +4,104 @@ import hashlib
 import json
 import os
 import re
+from argparse import ArgumentTypeError
 from fnmatch import fnmatchcase
 from typing import Any, Callable, Dict, List, Tuple
 
 from . import plan
 
 MOST_BYTES, MOST_ENTRIES = 256 << 10, 200
-_GROUP = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*\Z")
-_WORD = re.compile(r"[a-z0-9-]{1,63}\Z")
-_KIND = re.compile(r"[A-Z][A-Za-z0-9]{0,62}\Z")
-_PATTERN = re.compile(r"[a-z0-9.*?\[\]!-]{1,253}\Z")
-_SPELLED = re.compile(r"(?<![\[a-z0-9.-])[a-z0-9.-]{3}(?![^\[]*\])")   # outside of [a-z]
 _ALLOWED = "a plan file holds kinds, groups, configmaps and logs, and nothing else: no command, no Secret, no path"
+_GROUP = r"[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*"
+# What each field of a kind must be, as a regular expression of the whole.
+_FIELDS = (("group", "(%s)?" % _GROUP), ("plural", "[a-z0-9-]{1,63}"), ("version", "[a-z0-9-]{1,63}"),
+           ("kind", "[A-Z][A-Za-z0-9]{0,62}"), ("namespaced", "True|False"))
+_PATTERN = re.compile(r"[a-z0-9.*?\[\]!-]{1,253}")
+_SPELLED = re.compile(r"(?<![\[a-z0-9.-])[a-z0-9.-]{3}(?![^\[]*\])")      # outside of [a-z]
 
 
 def read_plan_file(path: str) -> plan.Extra:
-    """Return what a plan file adds. Raises ValueError with one line that names the file, the place and what is wrong there."""
-    name = os.path.basename(path)
+    """Return what a plan file adds. Raises ArgumentTypeError with one line that names the file, the place and what is wrong."""
     try:
         with open(path, "rb") as file:
             data = file.read(MOST_BYTES + 1)
-        if len(data) > MOST_BYTES:
-            raise ValueError("it is larger than %d KiB" % (MOST_BYTES >> 10))
+        _must(len(data) <= MOST_BYTES, "it is larger than %d KiB" % (MOST_BYTES >> 10))
         document = json.loads(data.decode("utf-8"), object_pairs_hook=_once)
-        _check(document, ("kinds", "groups", "configmaps", "logs"), _ALLOWED, optional=True)
-        found = {key: _each(document, key, reader) for key, reader in _READERS.items()}
-    except OSError as error:
-        raise ValueError("%s: %s" % (path, error.strerror))
-    except RecursionError:
-        raise ValueError("%s: it is nested too deeply" % name)
-    except ValueError as error:
-        raise ValueError("%s: %s" % (name, error))
-    return plan.Extra(name, hashlib.sha256(data).hexdigest(), **found)
+        _keys(document, set(_READERS) & set(document), _ALLOWED)
+        found = {key: tuple(_each(document.get(key, []), key)) for key in _READERS}
+    except (OSError, ValueError, TypeError, RecursionError) as error:
+        words = getattr(error, "strerror", "") or ("it is nested too deeply" if isinstance(error, RecursionError) else error)
+        raise ArgumentTypeError("%s: %s" % (os.path.basename(path), words))
+    return plan.Extra(os.path.basename(path), hashlib.sha256(data).hexdigest(), **found)
+
+
+def _must(good: bool, words: str) -> None:
+    if not good:
+        raise ValueError(words)
+
+
+def _keys(value: Any, wanted: Any, words: str) -> None:
+    """Raise ValueError unless a value is an object with these keys."""
+    odd = sorted(set(value) - set(wanted))[:1] if isinstance(value, dict) else []
+    _must(isinstance(value, dict) and set(value) == set(wanted), ("%r: " % odd[0][:60] if odd else "") + words)
 
 
 def _once(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
-    keys = [key for key, _ in pairs]
-    for key in keys:
-        if keys.count(key) > 1:
-            raise ValueError("%r stands there twice" % key[:60])
-    return dict(pairs)
+    found: Dict[str, Any] = {}
+    for key, value in pairs:
+        _must(key not in found, "%r stands there twice" % key[:60])
+        found[key] = value
+    return found
 
 
-def _check(value: Any, keys: Tuple[str, ...], words: str, optional: bool = False) -> None:
-    """Raise ValueError unless a value is an object with these keys."""
-    if not isinstance(value, dict) or set(value) - set(keys) or not (optional or set(value) == set(keys)):
-        odd = sorted(set(value) - set(keys))[:1] if isinstance(value, dict) else []
-        raise ValueError(("%r: " % odd[0][:60] if odd else "") + words)
-
-
-def _each(document: Dict[str, Any], key: str, reader: Callable[[Any], Any]) -> Tuple[Any, ...]:
-    entries = document.get(key, [])
-    if not isinstance(entries, list) or len(entries) > MOST_ENTRIES:
-        raise ValueError("%s: is no list of at most %d entries" % (key, MOST_ENTRIES))
-    found = []
+def _each(entries: Any, key: str) -> Any:
+    fits = isinstance(entries, list) and len(entries) <= MOST_ENTRIES
+    _must(fits, "%s: is no list of at most %d entries" % (key, MOST_ENTRIES))
     for number, entry in enumerate(entries):
         try:
-            found.append(reader(entry))
+            yield _READERS[key](entry)
         except ValueError as error:
             raise ValueError("%s[%d]: %s" % (key, number, error))
-    return tuple(found)
 
 
 def _kind(entry: Any) -> plan.Kind:
-    _check(entry, ("group", "plural", "version", "kind", "namespaced"), "must be group, plural, version, kind and namespaced")
-    group = _text(entry, "group", _GROUP) if entry["group"] != "" else ""
-    kind = plan.Kind(group, _text(entry, "plural", _WORD), _text(entry, "version", _WORD), _text(entry, "kind", _KIND),
-                     entry["namespaced"])
-    if not isinstance(kind.namespaced, bool):
-        raise ValueError("namespaced: must be true or false")
-    for name in ("%s.%s" % (kind.plural, group) if group else kind.plural, kind.kind.lower() + "s" if not group else ""):
-        if any(fnmatchcase(name, never) for never in plan.NEVER):
-            raise ValueError("%s are never read as objects, whoever asks" % name)
+    _keys(entry, [field for field, _ in _FIELDS], "must be group, plural, version, kind and namespaced")
+    for field, wanted in _FIELDS:
+        value, sort = str(entry[field]), bool if field == "namespaced" else str
+        fits = isinstance(entry[field], sort) and len(value) <= 253 and re.fullmatch(wanted, value)
+        _must(bool(fits), "%s: %r is none" % (field, value[:60]))
+    kind = plan.Kind(**entry)
+    for name in ("%s.%s" % (kind.plural, kind.group) if kind.group else kind.plural, kind.kind.lower() + "s"):
+        _must(not _never(name) or (bool(kind.group) and name == "secrets"), "%s are never read as objects, whoever asks" % name)
     return kind
 
 
 def _group(entry: Any) -> str:
-    group = _text({"group": entry}, "group", _GROUP)
-    if "." not in group or any(fnmatchcase("x." + group, never) for never in plan.NEVER):
-        raise ValueError("group: the kinds of %s can only be asked for one by one, if at all" % group)
-    return group
+    _must(isinstance(entry, str) and len(entry) <= 253 and bool(re.fullmatch(_GROUP, entry)), "%r is no group" % str(entry)[:60])
+    _must("." in entry and not _never("x." + entry), "the kinds of %s can only be asked for one by one, if at all" % entry)
+    return str(entry)
+
+
+def _never(name: str) -> bool:
+    return any(fnmatchcase(name, never) for never in plan.NEVER)
 
 
 def _configmap(entry: Any) -> str:
-    if not isinstance(entry, str) or entry.count("/") != 1:
-        raise ValueError("must be NAMESPACE/NAME, a pattern of shells")
+    _must(isinstance(entry, str) and entry.count("/") == 1, "must be NAMESPACE/NAME, a pattern of shells")
     return _pattern(*entry.split("/"))
 
 
 def _log(entry: Any) -> str:
-    _check(entry, ("namespace", "pod"), "must be namespace and pod")
+    _keys(entry, ("namespace", "pod"), "must be namespace and pod")
     return _pattern(entry["namespace"], entry["pod"])
 
 
-def _pattern(namespace: Any, name: Any) -> str:
-    for part in (namespace, name):
-        if not isinstance(part, str) or not _PATTERN.match(part):
-            raise ValueError("%r is no pattern of names" % str(part)[:60])
-    if not any(_SPELLED.search(part) or not set(part) & set("*?[") for part in (namespace, name)):
-        raise ValueError("%s/%s would take those of every team: spell out three letters of the namespace or of the name"
-                         % (namespace, name))
-    return "%s/%s" % (namespace, name)
-
-
-def _text(entry: Dict[str, Any], key: str, wanted: Any) -> str:
-    value = entry[key]
-    if not isinstance(value, str) or len(value) > 253 or not wanted.match(value):
-        raise ValueError("%s: %r is none" % (key, str(value)[:60]))
-    return value
+def _pattern(*parts: Any) -> str:
+    for part in parts:
+        _must(isinstance(part, str) and bool(_PATTERN.fullmatch(part)), "%r is no pattern of names" % str(part)[:60])
+    spelled = any(_SPELLED.search(part) or not set(part) & set("*?[") for part in parts)
+    _must(spelled, "%s/%s would take those of every team: spell out three letters of the namespace or of the name" % parts)
+    return "%s/%s" % parts
 
 
 _READERS: Dict[str, Callable[[Any], Any]] = {"kinds": _kind, "groups": _group, "configmaps": _configmap, "logs": _log}

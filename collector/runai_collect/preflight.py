@@ -97,8 +97,9 @@ def _asks(session: Session, planned: List[plan.Target], scope: Scope) -> List[As
     for place in there[:1] if wanted and not session.filter.folder(layout.SECRETS) else []:
         path = plan.SECRET.path(place)
         rows.append((False, Ask(_sort(place), "secrets", path, "includeObject=None&limit=1", TABLE, "+secrets")))
-    named = [pair for pair in plan.CERTIFICATE_SECRETS if pair[0] in scope.namespaces and not session.filter.namespace(pair[0])]
-    for namespace, name in named[:1] if wanted and session.options.certificates else []:
+    named = [pair for pair in plan.CERTIFICATE_SECRETS if pair[0] in scope.namespaces]
+    wanted = wanted and session.options.certificates and not session.filter.folder(layout.CERTIFICATES)
+    for namespace, name in named[:1] if wanted else []:
         path = "%s/%s" % (plan.SECRET.path(namespace), quote(name))
         rows.append((False, Ask("certificates", "Secrets by name", path, "includeObject=None", TABLE, "+secrets")))
     return [ask for _, ask in sorted(rows, key=lambda row: row[0])]

@@ -1,6 +1,8 @@
 """--exclude and --only: what a value means, and what is then not asked for, not kept, or not written."""
 
 import json
+import threading
+import time
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -296,3 +298,22 @@ def test_options_of_logs_change_what_is_asked(tmp_path: Path, arguments: tuple[s
     with serving(ok(b"line\n")) as server:
         read_logs(session_of(tmp_path, server, options), [LogPod(True, True, "runai", "o", "p", (("c", False),))])
     assert query in server.paths[0]
+
+
+@pytest.mark.parametrize("most", [1, 3])
+def test_no_more_is_asked_at_the_same_time_than_concurrency_says(tmp_path: Path, most: int) -> None:
+    running, seen, lock = [0], [0], threading.Lock()
+
+    def slow(handler: Handler) -> None:
+        with lock:
+            running[0] += 1
+            seen[0] = max(seen[0], running[0])
+        time.sleep(0.03)
+        with lock:
+            running[0] -= 1
+        api(handler)
+
+    options = read_options(build_parser().parse_args(["--concurrency", str(most), "--no-exec"]))
+    with serving(slow) as server:
+        gather(session_of(tmp_path, server, options), None, "")  # type: ignore[arg-type]
+    assert seen[0] == most

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ from runai_collect import plan
 from runai_collect.logs import log_pod
 from runai_collect.options import build_parser, read_options
 from runai_collect.planfile import read_plan_file
+
+from tests.collector.test_filters import ITEMS, Run
 
 KIND = {"group": "kueue.x-k8s.io", "plural": "clusterqueues", "version": "v1beta1", "kind": "ClusterQueue", "namespaced": False}
 GOOD = {
@@ -81,11 +84,12 @@ def kind(**changes: Any) -> dict[str, Any]:
         (kind(version="v1/namespaces/a/secrets"), "kinds[0]: version"),
         (kind(group="*"), "kinds[0]: group"),
         (kind(group=None), "kinds[0]: group"),
-        (kind(namespaced="yes"), "kinds[0]: namespaced: must be true or false"),
+        (kind(namespaced="yes"), "kinds[0]: namespaced: 'yes' is none"),
         (kind(kind="lower"), "kinds[0]: kind: 'lower' is none"),
-        ({"groups": [""]}, "groups[0]: group: '' is none"),
-        ({"groups": ["*"]}, "groups[0]: group: '*' is none"),
-        ({"groups": ["apps"]}, "groups[0]: group: the kinds of apps can only be asked for one by one"),
+        ({"groups": [""]}, "groups[0]: '' is no group"),
+        ({"groups": ["*"]}, "groups[0]: '*' is no group"),
+        ({"groups": [["x"]]}, "groups[0]: "),
+        ({"groups": ["apps"]}, "groups[0]: the kinds of apps can only be asked for one by one"),
         ({"groups": ["oauth.openshift.io"]}, "groups[0]"),
         ({"configmaps": ["*/*"]}, "configmaps[0]: */* would take those of every team"),
         ({"configmaps": ["?*/[a-z]*"]}, "configmaps[0]: ?*/[a-z]* would take"),
@@ -111,5 +115,27 @@ def test_whatever_else_is_refused_in_one_line(
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"none\.json: No such file or directory"):
+    with pytest.raises(ArgumentTypeError, match=r"none\.json: No such file or directory"):
         read_plan_file(str(tmp_path / "none.json"))
+
+
+def test_a_run_reads_what_it_adds_and_redacts_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = {"a.conf": "password=zX9fourthHorse"}
+    settings = {"metadata": {"name": "settings", "namespace": "team-a"}, "data": data}
+    ready = {"name": "main", "ready": True, "state": {"running": {}}}
+    pod = {"metadata": {"name": "web", "namespace": "team-b"}, "status": {"phase": "Running", "containerStatuses": [ready]}}
+    monkeypatch.setitem(ITEMS, "configmaps", [*ITEMS["configmaps"], settings])
+    monkeypatch.setitem(ITEMS, "pods", [pod])
+    extra = {"configmaps": ["team-a/set*"], "logs": [{"namespace": "team-b", "pod": "web"}]}
+    plain = Run(tmp_path)
+    (tmp_path / "b.tgz").unlink()
+    more = Run(tmp_path, "--plan-file", write(tmp_path, extra))
+    assert plain.names("configmaps") == ["runai-public"]
+    assert more.names("configmaps") == ["runai-public", "settings"]
+    assert "zX9fourthHorse" not in "".join(more.members.values())
+    assert [name for run in (plain, more) for name in run.members if name.startswith("logs/")] == ["logs/team-b/web/main.log"]
+
+
+def test_a_run_lists_the_kinds_that_it_adds(tmp_path: Path) -> None:
+    found = Run(tmp_path, "--plan-file", write(tmp_path, {"kinds": [GOOD["kinds"][0]]}))
+    assert found.said("list:kueue.x-k8s.io/v1beta1/clusterqueues") == ("not_found", "not served by this cluster")
