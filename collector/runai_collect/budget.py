@@ -9,7 +9,7 @@ from .writer import BundleWriter
 # Of what is left when a part begins it gets its weight's share among itself and the parts after it. "" is the end: all of it.
 PARTS = (("health", 8),
          ("objects", 12), ("secrets", 2), ("certificates", 1), ("nvidia-smi", 5), ("probes", 1), ("logs", 4), ("", 2))
-TIME, SIZE = "its share of the deadline", "its share of --max-size"
+TIME, SIZE, FULL = "its share of the deadline", "its share of --max-size", "no room was left for it: --max-size"
 LEAST = 1.0                     # seconds that anything gets: less would be spent on asking alone
 
 

@@ -83,7 +83,7 @@ def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progr
     with open_cluster(chosen.kubectl, chosen.kubeconfig, chosen.context, options.limits, stop, progress.say) as cluster:
         config = cluster.config()
         client = cluster.start(config.server_path)
-        answer = log_in(cluster, config, options.limits, stop)
+        answer = log_in(client, cluster, config)
         if chosen.check:
             return _check(client, options, stop, progress, config.namespace)
         name = "runai-bundle-%s-%s" % (safe_name(config.cluster), started.strftime("%Y%m%dT%H%M%SZ"))
@@ -160,11 +160,11 @@ def _begin(writer: BundleWriter, name: str, config: Config, options: plan.Option
 
 def finish(writer: BundleWriter, stop: Stop, progress: Progress, chosen: argparse.Namespace) -> int:
     """Close the bundle and say what is in it; returns the exit code."""
-    state = stop.reason or "complete"
+    state, number = stop.reason or "complete", stop.signal     # a signal from now on is too late to change what is in it
     blocked = bool(writer.hits) and not chosen.keep_despite_scan
     totals = writer.finish(stamp(now()), state, blocked)
     progress.end()
-    code = 128 + stop.signal if stop.signal else PARTIAL if state != "complete" or incomplete(writer.steps) else COMPLETE
+    code = 128 + number if number else PARTIAL if state != "complete" or incomplete(writer.steps) else COMPLETE
     code = BLOCKED if blocked else code
     if chosen.json:
         said = json.dumps(summary_json(writer.path, totals, state, writer.steps, writer.hits, code), indent=1)

@@ -101,8 +101,8 @@ class Stop:
     def set(self, reason: str, number: int = 0) -> None:
         """End the run for a reason: ``interrupted``, ``deadline`` or ``size-limit``."""
         if not self._over:
-            self.reason, self.signal = reason, number
-        self._over = True
+            self.reason = reason
+        self._over, self.signal = True, self.signal or number
 
     def share(self, seconds: float, why: str, spent: Callable[[], str]) -> None:
         """Bound what the calling thread does from now on: to a time, which then was its ``why``, and till ``spent`` says why."""
@@ -171,6 +171,10 @@ class Client:
         self._next = 0.0
         self.refused: Dict[str, ApiError] = {}          # paths of lists that are known to be refused: they are not asked again
         self._turns = threading.BoundedSemaphore(2)     # pages that are decoded at a time: each takes ten times its bytes
+
+    def bounded(self, **limits: Any) -> "Client":
+        """Return a client of the same server with other limits."""
+        return Client(self._connect, self._limits._replace(**limits), self._stop, self._describe_failure)
 
     def get(self, path: str, tally: Tally, accept: str = JSON, most: int = 0) -> Answer:
         """Return the answer to a GET, of ``most`` bytes or the limit's, once it is neither an overload nor a broken connection.

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from . import layout, plan
-from .budget import SIZE, TIME, Budget
+from .budget import FULL, SIZE, TIME, Budget
 from .client import ApiError, Client, Stop, StoppedError, Tally
 from .filters import Filter
 from .progress import Progress
@@ -121,7 +121,7 @@ class Session:
                 return "truncated", error.code, "after %d pages: %s" % (tally.pages, error.message)
             return error.status, error.code, error.message
         except FullError:
-            return "truncated" if tally.pages else "skipped", None, "no room was left for it: --max-size"
+            return "truncated" if tally.pages else "skipped", None, FULL
         except ClosedError:
             return "skipped", None, "the bundle was finished before"
         except WriteError:

@@ -4,6 +4,7 @@ import re
 from typing import Dict, List, Tuple
 
 from . import layout, plan
+from .budget import FULL, SIZE, TIME
 from .writer import Hit, Step, Totals
 
 _GAPS = ("forbidden", "timeout", "error", "truncated")
@@ -107,7 +108,7 @@ def _why(step: Step) -> str:
     if step.message.startswith(layout.LEFT_OUT):
         return _LEFT_OUT
     if step.status == "skipped":
-        return "not reached" if step.message in layout.STATES else _LEFT_OUT
+        return "not reached" if step.message in layout.STATES + (TIME, SIZE, FULL) else _LEFT_OUT
     if step.status == "not_found" and step.id.startswith(("nvidia-smi:", "node:nvidia-smi.xml")):
         return "nobody to ask"
     return _WHY.get(step.status, "")

@@ -336,3 +336,11 @@ def test_the_first_reason_to_stop_stays() -> None:
     stop.set("interrupted", 15)
     stop.set("deadline")
     assert (stop.reason, stop.signal) == ("interrupted", 15)
+
+
+def test_a_signal_after_the_deadline_is_known_and_changes_no_reason() -> None:
+    """The second one then ends the run at once."""
+    stop = Stop(time.monotonic() - 1)
+    assert stop.is_set()
+    stop.set("interrupted", 2)
+    assert (stop.reason, stop.signal) == ("deadline", 2)

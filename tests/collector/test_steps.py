@@ -1,15 +1,18 @@
 """Steps end as entries of the manifest, also those that are left behind when the run ends."""
 
 import json
+import os
 import threading
+import time
 from functools import partial
 from pathlib import Path
 
+import pytest
 from runai_collect import plan
 from runai_collect.client import Client, Stop, Tally
 from runai_collect.progress import Progress
-from runai_collect.steps import Label, Outcome, Session
-from runai_collect.writer import BundleWriter
+from runai_collect.steps import Label, Outcome, Session, Task
+from runai_collect.writer import BundleWriter, WriteError
 
 from tests.collector.servers import FaultServer
 from tests.collector.test_writer import read
@@ -70,3 +73,70 @@ def test_no_text_can_command_the_terminal_of_who_reads_it(tmp_path: Path) -> Non
     session.write_text("logs/a.log", "one\ttwo\r\n\x1b[2J\x00é\n", [], "s")
     session.writer.finish("2026-01-01T00:00:00Z", "complete")
     assert read(tmp_path / "b.tgz")["top/logs/a.log"].decode() == "one\ttwo\r\n\\x1b[2J\\x00é\n"
+
+
+def test_a_task_that_breaks_outside_of_its_step_costs_no_other(tmp_path: Path) -> None:
+    session, done = session_of(tmp_path), []
+
+    def break_down() -> None:
+        raise MemoryError
+
+    tasks: list[Task] = [partial(done.append, 1), break_down, *[partial(done.append, number) for number in range(2, 9)]]
+    session.parallel(tasks, 2)
+    assert sorted(done) == list(range(1, 9))
+    step = manifest(session)["collector"]
+    assert (step["status"], step["message"]) == ("error", "MemoryError: a part was not read")
+
+
+def test_a_bundle_that_cannot_be_written_ends_all_threads(tmp_path: Path) -> None:
+    session, done = session_of(tmp_path), []
+
+    def fail() -> None:
+        raise WriteError(28, "No space left on device")
+
+    with pytest.raises(WriteError, match="No space left"):
+        session.parallel([fail, *[partial(done.append, number) for number in range(1000)]], 1)
+    assert done == []
+    session.writer.abandon(True)
+
+
+def shares(session: Session, seconds: float, part: str, fraction: float) -> float:
+    session.stop = session.budget._stop = Stop(time.monotonic() + seconds)
+    session.budget.part(part)
+    session.budget.grant("step", fraction)
+    return session.stop.left()
+
+
+@pytest.mark.parametrize(
+    ("part", "fraction", "share"),
+    [("objects", 1.0, 12 / 27), ("objects", 0.25, 3 / 27), ("logs", 1.0, 4 / 6), ("", 1.0, 1.0), ("", 0.5, 0.5)],
+)
+def test_a_part_gets_its_share_of_what_is_left(tmp_path: Path, part: str, fraction: float, share: float) -> None:
+    """The weights of objects and what follows it sum up to 27, those of logs and the end to 6."""
+    assert shares(session_of(tmp_path), 900, part, fraction) == pytest.approx(900 * share, rel=0.01)
+
+
+def test_what_had_its_share_of_the_room_is_put_off_and_goes_on(tmp_path: Path) -> None:
+    """Members of 10 kB go into 600 kB, of which objects get 12/27 and one list a quarter of that."""
+    writer = BundleWriter(str(tmp_path / "b.tgz"), "top", 1, 600_000)
+    stop = Stop()
+    session = Session(Client(lambda timeout: None, plan.Limits(), stop), writer, plan.Options(), stop, Progress(True))  # type: ignore[arg-type,return-value]
+    written = []
+
+    def work(tally: Tally) -> Outcome:
+        while True:
+            stop.check()
+            tally.pages += 1
+            writer.add(f"m/{tally.pages}", os.urandom(10_000), "big")
+            written.append(tally.pages)
+
+    session.budget.part("objects")
+    step = session.do(Label("big", "GET", "cluster"), work, 0.25)
+    assert (step.status, step.message) == ("skipped", "its share of --max-size")
+    assert 600 / 27 * 12 / 4 / 10 - 1 <= len(written) <= 600 / 27 * 12 / 4 / 10 + 1
+    session.use_up()
+    assert stop.reason == "size-limit"
+    step = manifest(session)["big"]
+    assert (step["status"], step["message"]) == ("truncated", "no room was left for it: --max-size")
+    assert written == list(range(1, len(written) + 1))
+    assert 540_000 <= (tmp_path / "b.tgz").stat().st_size <= 600_000
