@@ -5,6 +5,7 @@ Where the old server could not be had, a newer one stands in (tests/cluster/old_
 
 import base64
 import json
+import os
 import re
 import time
 from collections import Counter
@@ -19,7 +20,7 @@ import pytest
 
 from tests.acceptance.bundles import Bundle
 from tests.acceptance.faults import explains, findings, is_about
-from tests.acceptance.programs import Collected, analyze, collect
+from tests.acceptance.programs import Collected, analyze, collect, run
 from tests.acceptance.site import arguments_of
 from tests.cluster import Cluster
 from tests.cluster.client import Object
@@ -41,6 +42,17 @@ OLD_VERSIONS = {
     "EndpointSlice": "discovery.k8s.io/v1beta1/endpointslices",
     "HorizontalPodAutoscaler": "autoscaling/v1/horizontalpodautoscalers",
 }
+ANY_NAME_BUT_B = """\
+for_each: {kind: KIND}
+expect:
+  - {field: metadata.name, not_equals: b}
+message: "{{ metadata.name }} has that name"
+fix: {text: Take another name.}
+examples:
+  - {name: another name, given: [{kind: KIND, metadata: {name: a}}], result: pass}
+  - {name: that name, given: [{kind: KIND, metadata: {name: b}}], result: fail}
+  - {name: not seen, given: [], not_collected: [KIND], result: unknown}
+"""
 METRICS = {
     "apiVersion": "apiregistration.k8s.io/v1",
     "kind": "APIService",
@@ -244,6 +256,22 @@ def test_a_dead_api_answers_with_plain_text(crippled_visit: Visit) -> None:
     assert {(entry["status"], entry["content_type"].split(";")[0]) for entry in entries} == {(DEAD, "text/plain")}
 
 
+def test_the_printed_roles_are_enough_on_an_old_server_too(
+    old_site: LoadedScenario, visit: Visit, runai_collect: Sequence[str], tmp_path: Path
+) -> None:
+    """Made with the commands at the head of the YAML, and used with the token that they get."""
+    environment = old_site.cluster.environment()
+    environment["PATH"] = f"{Path(runai_collect[0]).parent}{os.pathsep}{environment['PATH']}"
+    printed = run([*runai_collect, "--rbac", "all"], environment, tmp_path, 60).stdout.decode()
+    *before, _, _, _ = re.findall(r"^#      (.*)$", printed, re.M)
+    run(["sh", "-c", "\n".join(before)], environment, tmp_path, 60)  # complains of namespaces that are not here
+    account = {**environment, "KUBECONFIG": str(tmp_path / "runai-collect.kubeconfig")}
+    collected = collect(runai_collect, tmp_path / "roles.tgz", account, "--no-logs")
+    assert collected.run.code == COMPLETE, collected.run
+    assert set(visit.bundle.names()["nodes/"]) == set(collected.bundle.names()["nodes/"])
+    assert [step["id"] for step in collected.bundle.steps if step["status"] == "forbidden"] == []
+
+
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.id)
 def test_the_report_shows_every_fault(old_site: LoadedScenario, report: Object, fault: Fault) -> None:
     kind, namespace, name = key_of(fault.object)
@@ -275,12 +303,7 @@ def test_no_rule_breaks_and_most_can_judge(report: Object) -> None:
 @pytest.mark.parametrize(("kind", "status"), [*((kind, "pass") for kind in OLD_VERSIONS), ("PodSecurityPolicy", "unknown")])
 def test_a_rule_sees_a_kind_in_its_old_version(visit: Visit, tmp_path: Path, kind: str, status: str) -> None:
     """Or says that it was not collected: Pod Security Policies are not read."""
-    rule = RULE.replace("Node", kind).replace(
-        "field: status.allocatable.cpu\n    at_least: 8", "field: metadata.name\n    not_equals: b"
-    )
-    rule = re.sub(r"metadata: {name: a}, status: {allocatable: {cpu: .(\d+).}}", r"metadata: {name: a\1}", rule)
-    rule = rule.replace("name: a16", "name: a").replace("name: a4", "name: b")
-    pack = write_pack(tmp_path / "pack", rule)
+    pack = write_pack(tmp_path / "pack", RULE.partition("for_each")[0] + ANY_NAME_BUT_B.replace("KIND", kind))
     analyzed = analyze(visit.collected.path, tmp_path / "report", "--format", "json", "--rules", str(pack))
     (outcome,) = [one for one in analyzed.report["outcomes"] if one["rule"] == "RAI-TST-001"]
     assert outcome["status"] == status, outcome
