@@ -9,11 +9,13 @@ import subprocess
 import sys
 import tarfile
 import time
+from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from runai_collect.client import TABLE
 from runai_collect.plan import CERTIFICATE_SECRETS
 
 from tests.cluster import Cluster
@@ -245,6 +247,37 @@ def test_without_rights_there_is_a_bundle_and_each_refusal_in_it(site: Cluster, 
     assert bundle.status("list:core/v1/pods@runai") == "forbidden"
     assert "nodes" in bundle.steps["list:core/v1/nodes"]["message"]
     assert "refused" in said
+
+
+def test_a_refused_list_is_asked_for_once(site: Cluster, tmp_path: Path) -> None:
+    site.clear_recording()
+    process = start(site, tmp_path / "b.tgz", user="viewer")
+    _, said = process.communicate(timeout=120)
+    bundle = Bundle(tmp_path / "b.tgz")
+    asked = [entry["path"] for entry in site.recording() if entry["path"].split("?")[0] in ("/api/v1/nodes", "/api/v1/pods")]
+    assert sorted(asked) == ["/api/v1/nodes?limit=1", "/api/v1/pods?limit=1"]
+    assert 'cannot list resource "pods"' in bundle.steps["list:core/v1/pods"]["message"]
+    assert "not allowed: list in the whole cluster: nodes, namespaces, pods, " in said
+    assert "the roles that runai-collect --rbac +secrets+exec prints\n" in said
+
+
+def test_a_secret_that_is_asked_for_as_a_bare_table_comes_without_its_value(site: Cluster) -> None:
+    """So the right to read it is tried, and no value crosses the network."""
+    path = "/api/v1/namespaces/runai/secrets/s?includeObject=None"
+    answer = site.client.request("GET", path, headers={"Accept": TABLE})
+    assert answer.status == 200
+    assert json.loads(answer.body)["rows"][0]["cells"][:3] == ["s", "Opaque", 1]
+    assert b64encode(SECRET.encode()) not in answer.body
+    assert b64encode(SECRET.encode()) in site.client.request("GET", path).body
+
+
+def test_the_check_ends_without_a_bundle(site: Cluster, tmp_path: Path) -> None:
+    for user, code in (("admin", 0), ("viewer", 1)):
+        process = start(site, tmp_path / "b.tgz", "--check", "--qps", "100", user=user)
+        stdout, stderr = process.communicate(timeout=60)
+        assert process.returncode == code, stderr
+        assert ("Nothing is refused" in stdout) == (code == 0)
+        assert list(tmp_path.iterdir()) == []
 
 
 def test_where_the_first_kinds_are_refused_the_others_are_not_asked(site: Cluster, tmp_path: Path) -> None:
