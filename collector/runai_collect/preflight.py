@@ -92,7 +92,7 @@ def _asks(session: Session, planned: List[plan.Target], scope: Scope) -> List[As
         if name != "namespaces":        # those were read before, to know where the others are
             rows += [(custom and kind.group in seen, Ask(_sort(place), name, kind.path(place))) for place in places]
         seen.add(kind.group)
-    # No value of a Secret crosses the network: without objects a table holds names, types and counts (seen on 1.20 and 1.35).
+    # No value of a Secret crosses the network: a table without objects holds names, types, counts (lists: 1.20, 1.36; one: 1.35).
     wanted = session.options.secrets and not session.filter.kind(plan.SECRET)
     for place in there[:1] if wanted and not session.filter.folder(layout.SECRETS) else []:
         path = plan.SECRET.path(place)
