@@ -72,20 +72,14 @@ class Page(NamedTuple):
 class Tally:
     """What one step has cost and brought so far; the step reports it also when it fails half-way. A list goes on at ``token``."""
 
+    objects = pages = bytes = retries = 0
+    lost, left_out = 0, False       # objects of an odd shape or that could not be redacted; whether a wish left something out
+    seconds, token, note = 0.0, "", ""
+    expired_at, twice = -1, 0       # the number of pages at which the token expired; objects that came a second time
+    before: AbstractSet[int] = frozenset()      # what was known when the list had to be read again
+
     def __init__(self) -> None:
-        self.objects = 0
-        self.pages = 0
-        self.bytes = 0
-        self.retries = 0
-        self.seconds = 0.0
-        self.token = ""
-        self.known = array("q")                     # eight bytes for each object of a list
-        self.before: AbstractSet[int] = frozenset()     # what is known, once the list had to be read again
-        self.twice = 0
-        self.expired_at = -1                        # the number of pages at which the token expired
-        self.note = ""
-        self.lost = 0                               # objects that were of an odd shape or could not be redacted
-        self.left_out = False                       # whether the person's wishes left something out
+        self.known = array("q")     # eight bytes for each object of a list
 
 
 class Stop:
@@ -239,7 +233,6 @@ class Client:
                 tally.bytes += len(part)
                 yield part
                 if taken >= most:
-                    self.close()
                     return
         except (OSError, http.client.HTTPException) as error:
             raise self._failed(error)
@@ -259,8 +252,9 @@ class Client:
                 if wait is None or last:
                     return answer
                 delay = wait
-                if answer.status == 429:
-                    self._hold(delay)
+                if answer.status == 429:        # nothing is sent, on no thread
+                    with self._lock:
+                        self._next = max(self._next, time.monotonic() + delay)
             tally.retries += 1
             self._stop.wait(delay)
         raise AssertionError("the last attempt returns or raises")
@@ -302,24 +296,26 @@ class Client:
     def _parts(self, response: http.client.HTTPResponse, most: int) -> Iterator[bytes]:
         begin, taken = time.monotonic(), 0
         expected = response.length
-        while True:
-            self._stop.check()
-            self._local.socket.settimeout(self._patience())
-            part = response.read1(1 << 18)
-            if not part:
-                break
-            taken += len(part)
-            yield part
-            if taken > most:
-                self.close()
-                raise TooLargeError("error", "the answer is larger than %d MB" % (most >> 20))
-            if time.monotonic() - begin > self._limits.request_total:
-                self.close()
-                raise ApiError("timeout", "the answer was not complete after %d seconds" % self._limits.request_total)
-        if expected is not None and taken < expected:
-            raise http.client.IncompleteRead(b"", expected - taken)
-        # read1 does not notice the end by itself, and the connection then refuses the next request (3.6 to 3.13).
-        response.close()
+        try:
+            while True:
+                self._stop.check()
+                self._local.socket.settimeout(self._patience())
+                part = response.read1(1 << 18)
+                if not part:
+                    break
+                taken += len(part)
+                yield part
+                if taken > most:
+                    raise TooLargeError("error", "the answer is larger than %d MB" % (most >> 20))
+                if time.monotonic() - begin > self._limits.request_total:
+                    raise ApiError("timeout", "the answer was not complete after %d seconds" % self._limits.request_total)
+            if expected is not None and taken < expected:
+                raise http.client.IncompleteRead(b"", expected - taken)
+            # read1 does not notice the end by itself, and the connection then refuses the next request (3.6 to 3.13).
+            response.close()
+        except BaseException:       # also when nobody wants the rest: a connection with half an answer in it serves no other
+            self.close()
+            raise
 
     def close(self) -> None:
         """Close the calling thread's connection; the next request opens another."""
@@ -340,11 +336,6 @@ class Client:
                     self._next = now + 1.0 / self._limits.requests_per_second
                     return
             time.sleep(min(wait, 0.05))
-
-    def _hold(self, seconds: float) -> None:
-        """Send nothing for a time, on no thread."""
-        with self._lock:
-            self._next = max(self._next, time.monotonic() + seconds)
 
 
 def _goes_on(tally: Tally, token: str) -> bool:

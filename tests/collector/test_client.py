@@ -249,6 +249,18 @@ def test_a_list_goes_on_where_it_was_left() -> None:
     assert tally.pages == 3
 
 
+def test_a_connection_with_half_an_answer_in_it_serves_no_other() -> None:
+    stop, tally = Stop(), Tally()
+    with serving(ok(b"x" * 5_000_000), ok()) as server:
+        client = server.client(stop)
+        stop.share(60, "", lambda: "its share" if stop is client._stop and server.paths else "")
+        with pytest.raises(SpentError):
+            client.get("/x", tally)
+        stop.share(60, "", str)
+        assert client.get("/y", tally).body == b'{"kind":"X"}'
+    assert (tally.retries, server.paths) == (0, ["/x", "/y"])
+
+
 def test_a_stream_ends_at_its_bound() -> None:
     with serving(ok(b"x" * 5_000_000, kind="text/plain")) as server:
         client, tally = server.client(), Tally()
