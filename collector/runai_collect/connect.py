@@ -45,23 +45,20 @@ def open_cluster(kubectl: str, kubeconfig: str, context: str, limits: Limits, st
         "kubectl (or oc) was not found; name it with --kubectl PATH, or run in a pod that has a service account")
 
 
-def log_in(cluster: Cluster, config: Config, limits: Limits, stop: Stop) -> Optional[Answer]:
+def log_in(client: Client, cluster: Cluster, config: Config) -> Optional[Answer]:
     """Read /version: the first answer shows whether there is a cluster and a login. None: no right to read it.
     Raises UnreachableError."""
-    client = Client(cluster.connect, limits._replace(request_timeout=LOGIN_SECONDS), stop, cluster.failure)
-    patience = LOGIN_ROUNDS
-    try:
-        while True:
-            patience -= 1
-            try:
-                return client.get("/version", Tally())
-            except ApiError as error:
-                if error.code == 403:
-                    return None
-                if error.status != "timeout" or not cluster.heard() or not patience:
-                    raise UnreachableError(_failure(error, cluster.heard(), config))
-    finally:
-        client.close()
+    client = client.bounded(request_timeout=LOGIN_SECONDS)
+    rounds = LOGIN_ROUNDS
+    while True:
+        rounds -= 1
+        try:
+            return client.get("/version", Tally())
+        except ApiError as error:
+            if error.code == 403:
+                return None
+            if error.status != "timeout" or not cluster.heard or not rounds:
+                raise UnreachableError(_failure(error, cluster.heard, config))
 
 
 def _failure(error: ApiError, heard: str, config: Config) -> str:

@@ -3,16 +3,16 @@
 import http.client
 import os
 import re
-import socket
 import ssl
 import threading
 import weakref
 from typing import Any, Tuple
+from urllib.parse import urlencode
 
 from .client import Client, Stop, UnreachableError
-from .kubectl import Config, Ran
+from .kubectl import Config, Ran, end_with_the_run
 from .plan import Limits
-from .websocket import exec_path, run_over
+from .websocket import run_over, shut
 
 ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"      # where every pod has it: token, ca.crt, namespace
 _TOKEN = re.compile(rb"[A-Za-z0-9._~+/=-]+")
@@ -42,27 +42,28 @@ class PodConnection(http.client.HTTPSConnection):
 
 
 class InPod:
-    """The pod's service account as the way to the cluster. Use as a context manager, as ``Kubectl``."""
+    """The pod's service account as the way to the cluster, as ``Kubectl``. Raises UnreachableError when it is not whole."""
+
+    heard = ""          # no login plug-in speaks here
 
     def __init__(self, limits: Limits, stop: Stop) -> None:
         self._limits = limits
         self._stop = stop
-        self._host = os.environ["KUBERNETES_SERVICE_HOST"]
-        self._port = os.environ.get("KUBERNETES_SERVICE_PORT") or "443"
         self._over = threading.Event()
-        self._lock = threading.Lock()
         self._open = weakref.WeakSet()  # type: weakref.WeakSet[PodConnection]
-
-    def __enter__(self) -> "InPod":
+        self._host = os.environ["KUBERNETES_SERVICE_HOST"]
         try:
-            self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)        # verifies the server's certificate and its name
-            # Not create_default_context: from 3.13 on that refuses authorities without a key identifier, as clusters have them.
-            self._tls.load_verify_locations(os.path.join(ACCOUNT, "ca.crt"))
+            self._port = int(os.environ.get("KUBERNETES_SERVICE_PORT") or 443)
             self._namespace = _read("namespace").decode("utf-8", "replace").strip()
-            self._number = int(self._port)
+            # It verifies certificate and name. Not create_default_context, which from 3.13 on refuses the authorities of many
+            # clusters, because they have no key identifier.
+            self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+            self._tls.load_verify_locations(os.path.join(ACCOUNT, "ca.crt"))
         except (OSError, ValueError) as error:
             raise UnreachableError("the service account of this pod cannot be used: %s" % error)
-        threading.Thread(target=self._end_with_the_run, daemon=True).start()
+
+    def __enter__(self) -> "InPod":
+        end_with_the_run(self._stop, self._over, self.end)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -72,50 +73,33 @@ class InPod:
     def config(self) -> Config:
         """Return where this is; the cluster has the name that the environment variable CLUSTER_NAME gives it."""
         host = "[%s]" % self._host if ":" in self._host else self._host
-        return Config(os.environ.get("CLUSTER_NAME") or "in-cluster", "", self._namespace, "", "%s:%s" % (host, self._port))
+        return Config(os.environ.get("CLUSTER_NAME") or "in-cluster", "", self._namespace, "", "%s:%d" % (host, self._port))
 
     def start(self, server_path: str) -> Client:
-        """Return a client; nothing was connected yet."""
-        return Client(self.connect, self._limits, self._stop)
-
-    def connect(self, timeout: float) -> http.client.HTTPConnection:
-        """Return a connection that opens with its first request."""
-        connection = PodConnection(self._host, self._number, timeout=timeout, context=self._tls)
-        with self._lock:
-            self._open.add(connection)
-        return connection
+        """Return a client; it connects with its first request."""
+        return Client(self._connect, self._limits, self._stop)
 
     def exec(self, namespace: str, pod: str, container: str, argv: Tuple[str, ...]) -> Ran:
         """Run a program in a container, without a shell, terminal or input. Bounded in time and output."""
-        limits = self._limits
-        ran = run_over(self.connect(limits.exec_timeout), exec_path(namespace, pod, container, argv), limits.exec_timeout,
-                       limits.exec_output)
+        query = [("container", container), ("stdout", "true"), ("stderr", "true")] + [("command", word) for word in argv]
+        path = "/api/v1/namespaces/%s/pods/%s/exec?%s" % (namespace, pod, urlencode(query))
+        timeout = self._limits.exec_timeout
+        ran = run_over(self._connect(timeout), path, timeout, self._limits.exec_output)
         self._stop.check()
         return ran
 
-    def heard(self) -> str:
-        """Return what a login plug-in said last: here there is none."""
-        return ""
-
-    def failure(self) -> str:
-        """Return why no request can be answered any more: here nothing stands between."""
-        return ""
-
     def end(self) -> None:
         """End every read. May be called more than once, and from any thread."""
-        with self._lock:
-            connections = list(self._open)
-        for connection in connections:
-            try:
-                socket.socket.shutdown(connection.sock, socket.SHUT_RDWR)       # not SSLSocket's, which cuts a read in two
-            except (OSError, AttributeError, TypeError):
-                pass        # closed, or not open yet
+        try:
+            for connection in list(self._open):
+                shut(connection)
+        except RuntimeError:
+            pass        # one was opened at this moment; the next turn comes to it
 
-    def _end_with_the_run(self) -> None:
-        """End all reads as soon as the run is to end: nothing else wakes a thread in a read on which nothing comes."""
-        while not self._over.wait(0.05):
-            if self._stop.is_set():
-                self.end()
+    def _connect(self, timeout: float) -> http.client.HTTPConnection:
+        connection = PodConnection(self._host, self._port, timeout=timeout, context=self._tls)
+        self._open.add(connection)
+        return connection
 
 
 def _read(name: str) -> bytes:

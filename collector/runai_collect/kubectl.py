@@ -76,17 +76,17 @@ class Kubectl:
 
     def __init__(self, program: str, kubeconfig: str, context: str, limits: Limits, stop: Stop,
                  say: Callable[[str], None]) -> None:
-        self._program = program
+        self._argv = [program] + ["--kubeconfig=" + kubeconfig] * bool(kubeconfig) + ["--context=" + context] * bool(context)
         self._kubeconfig = kubeconfig
-        self._context = context
         self._limits = limits
         self._stop = stop
         self._say = say
         self._process = None  # type: Optional[subprocess.Popen[bytes]]
         self._watchdog = None  # type: Optional[subprocess.Popen[bytes]]
         self._folder = ""
-        self._words = []  # type: List[str]
-        self._plugin = ""
+        self._said = "no reason given"
+        self.heard = ""         # the last words of a login plug-in
+        self._over = threading.Event()
         self._ready = threading.Event()
         self._port = 0
         self._prefix = ""       # of the paths that the proxy serves, where it listens on a port: nobody else knows it
@@ -100,6 +100,7 @@ class Kubectl:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._over.set()
         self.end()
         shutil.rmtree(self._folder, ignore_errors=True)
         if self._watchdog is not None:
@@ -107,13 +108,11 @@ class Kubectl:
 
     def config(self) -> Config:
         """Return the context in use. Raises UnreachableError when the kubeconfig cannot be read or holds no such context."""
-        ran = run_bounded(self._argv(list(KUBECTL_CONFIG)), 30.0, 1 << 20, self._stop, self._tell)
-        if ran.timed_out:
-            raise UnreachableError("the kubeconfig cannot be used: kubectl config view gave no answer in 30 seconds")
+        ran = run_bounded(self._argv + list(KUBECTL_CONFIG), 30.0, 1 << 20, self._stop, self._tell)
         if ran.code != 0:
-            said = ran.stderr.decode("utf-8", "replace").split("\n")
-            why = missing_files(self._kubeconfig) or "".join([line.strip() for line in said if line.strip()][-1:])[:500]
-            raise UnreachableError("the kubeconfig cannot be used: " + (why or "kubectl config view failed"))
+            said = [line.strip() for line in ran.stderr.decode("utf-8", "replace").split("\n") if line.strip()]
+            why = missing_files(self._kubeconfig) or "".join(said[-1:])[:500] or "kubectl gave no answer in 30 seconds"
+            raise UnreachableError("the kubeconfig cannot be used: " + why)
         try:
             return read_config(json.loads(ran.stdout.decode("utf-8", "replace")))
         except (ValueError, AttributeError, TypeError, IndexError):
@@ -127,47 +126,34 @@ class Kubectl:
             listen = ["--port=0", "--address=127.0.0.1", "--api-prefix=%s/" % self._prefix]
             self._say("this system has no Unix sockets: till the end of the run the cluster can be read through a port of "
                       "127.0.0.1, by whoever can see the command lines of your processes")
-        process = self._process = _begin(self._argv(list(KUBECTL_PROXY) + listen + [
-            "--append-server-path=true"] * bool(server_path)), self._tell)
-        threading.Thread(target=self._end_with_the_run, args=(process,), daemon=True).start()
+        argv = self._argv + list(KUBECTL_PROXY) + listen + ["--append-server-path=true"] * bool(server_path)
+        process = self._process = _begin(argv, self._tell)
+        end_with_the_run(self._stop, self._over, self.end)
         for stream, hear in ((process.stdout, self._hear_ready), (process.stderr, self._hear)):
             threading.Thread(target=_listen, args=(stream, hear), daemon=True).start()
         begin = time.monotonic()
         while not self._ready.wait(0.1):
             self._stop.check()
             if process.poll() is not None or time.monotonic() - begin > 30:
-                raise UnreachableError("kubectl proxy did not start: " + (self._words[-1] if self._words else "no reason given"))
-        return Client(self.connect, self._limits, self._stop, self.failure)
-
-    def connect(self, timeout: float) -> http.client.HTTPConnection:
-        """Return a connection to the proxy."""
-        if self._prefix:
-            return PrefixConnection(self._port, self._prefix, timeout)
-        return UnixConnection(os.path.join(self._folder, "api.sock"), timeout)
-
-    def heard(self) -> str:
-        """Return the last words of a login plug-in, "" when it said nothing."""
-        return self._plugin
+                raise UnreachableError("kubectl proxy did not start: " + self._said)
+        return Client(self._connect, self._limits, self._stop, self._failure)
 
     def exec(self, namespace: str, pod: str, container: str, argv: Tuple[str, ...]) -> Ran:
         """Run a program in a container, without a shell, terminal or input. Bounded in time and output."""
         places = {"NAMESPACE": namespace, "POD": pod, "CONTAINER": container}
         arguments = ["--cache-dir=" + os.path.join(self._folder, "cache")] + [places.get(part, part) for part in KUBECTL_EXEC]
-        return run_bounded(self._argv(arguments + list(argv)), self._limits.exec_timeout, self._limits.exec_output, self._stop,
+        return run_bounded(self._argv + arguments + list(argv), self._limits.exec_timeout, self._limits.exec_output, self._stop,
                            self._tell)
 
     def end(self) -> None:
         """End the proxy, so that every read on it ends too. May be called more than once, and from any thread."""
-        process = self._process
-        if process is not None:
-            _end(process, self._tell)
+        if self._process is not None:
+            _end(self._process, self._tell)
 
-    def _end_with_the_run(self, process: "subprocess.Popen[bytes]") -> None:
-        """End the proxy as soon as the run is to end: nothing else wakes a thread in a read on which nothing comes."""
-        while process.poll() is None:
-            if self._stop.is_set():
-                _end(process, self._tell)
-            time.sleep(0.05)
+    def _connect(self, timeout: float) -> http.client.HTTPConnection:
+        if self._prefix:
+            return PrefixConnection(self._port, self._prefix, timeout)
+        return UnixConnection(os.path.join(self._folder, "api.sock"), timeout)
 
     def _tell(self, line: str) -> None:
         """Tell the watchdog of a group that began ("+5") or ended ("-5")."""
@@ -178,20 +164,12 @@ class Kubectl:
         except (OSError, ValueError):
             pass        # somebody ended it, or all is over
 
-    def _argv(self, arguments: List[str]) -> List[str]:
-        chosen = [self._program]
-        if self._kubeconfig:
-            chosen.append("--kubeconfig=" + self._kubeconfig)
-        if self._context:
-            chosen.append("--context=" + self._context)
-        return chosen + arguments
-
     def _hear(self, line: str) -> None:
-        self._words = (self._words + [line])[-20:]
+        self._said = line
         # A login plug-in may say here where to sign in: the person must see it. kubectl's own log lines are for the error
         # message alone.
         if not _KLOG.match(line):
-            self._plugin = line
+            self.heard = line
             self._say("kubectl: " + line)
 
     def _hear_ready(self, line: str) -> None:
@@ -199,12 +177,19 @@ class Kubectl:
         self._port = int(found.group(1)) if found else 0
         self._ready.set()
 
-    def failure(self) -> str:
-        """Return why no request can be answered any more, "" while the proxy runs."""
-        process = self._process
-        if process is not None and process.poll() is not None:
-            return "kubectl proxy ended: " + (self._words[-1] if self._words else "exit code %s" % process.poll())
+    def _failure(self) -> str:
+        if self._process is not None and self._process.poll() is not None:
+            return "kubectl proxy ended: " + self._said
         return ""
+
+
+def end_with_the_run(stop: Stop, over: threading.Event, end: Callable[[], None]) -> None:
+    """Call ``end`` as soon as the run is to end: nothing else wakes a thread in a read on which nothing comes."""
+    def watch() -> None:
+        while not over.wait(0.05):
+            if stop.is_set():
+                end()
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def missing_files(wanted: str) -> str:

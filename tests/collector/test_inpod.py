@@ -96,6 +96,18 @@ def test_a_broken_token_stands_in_no_message(
         assert server.paths == []
 
 
+def test_exec_asks_for_the_program_and_its_container(
+    account: Path, keys: Certificates, at: Callable[[SecureServer], None]
+) -> None:
+    with secure(keys, status(404, b'{"message":"no pod","reason":"NotFound"}')) as server:
+        at(server)
+        with InPod(LIMITS, Stop()) as pod:
+            ran = pod.exec("ns", "p", "c", ("a b", "-x=&"))
+    query = "container=c&stdout=true&stderr=true&command=a+b&command=-x%3D%26"
+    assert server.paths == ["/api/v1/namespaces/ns/pods/p/exec?" + query]
+    assert (ran.code, ran.stderr) == (1, b"Error from server (NotFound): no pod")
+
+
 def test_a_refused_token_stands_in_no_message(account: Path, keys: Certificates, at: Callable[[SecureServer], None]) -> None:
     with secure(keys, status(401, b'{"message":"Unauthorized","reason":"Unauthorized"}')) as server:
         at(server)

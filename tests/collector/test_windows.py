@@ -114,7 +114,7 @@ def test_nobody_can_use_the_port_without_the_prefix(site: Cluster, monkeypatch: 
             stranger = http.client.HTTPConnection("127.0.0.1", kubectl._port, timeout=5)
             stranger.request("GET", path)
             assert stranger.getresponse().status == 404, path
-        writer = kubectl.connect(5)
+        writer = kubectl._connect(5)
         writer.request("POST", "/api/v1/namespaces", body=b"{}")
         assert writer.getresponse().status == 403
         assert (kubectl._prefix, len(kubectl._prefix)) != ("", 0)
