@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 from runai_collect import node, node_plan
 
+from tests.collector.test_pyz import pythons
 from tests.collector.test_writer import read
 
 SECRET = "hunter2Horse"
@@ -347,16 +349,30 @@ def test_a_file_that_exists_is_not_replaced(machine: Machine) -> None:
     assert (machine.folder / "b.tgz").read_text() == "mine"
 
 
-def test_it_is_a_command_of_the_program(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "runai_collect", "node", "-o", str(tmp_path / "b.tgz"), "--no-kernel", "--no-system", "-q"]
-    done = subprocess.run(command, cwd=COLLECTOR, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode in (0, 1), done.stderr
-    assert Result(done.returncode, tmp_path / "b.tgz").about["scope"] == "node"
+@pytest.mark.parametrize("python", pythons())
+def test_it_is_a_command_of_the_program_on_every_python(python: str, gpu_machine: Machine, tmp_path: Path) -> None:
+    subprocess.run([sys.executable, str(COLLECTOR / "build_pyz.py"), str(tmp_path / "c.pyz")], check=True)
+    command = [python, "-I", "-S", str(tmp_path / "c.pyz"), "node", "-o", str(tmp_path / "b.tgz"), "--no-system", "-q"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    result = Result(0, tmp_path / "b.tgz")
+    assert (result.about["scope"], result.members["node/nvidia-smi.xml"]) == ("node", XML)
 
 
-def test_the_summary_for_scripts(gpu_machine: Machine, capsys: pytest.CaptureFixture[str]) -> None:
-    assert gpu_machine.run("--json", "--no-kernel").code == 0
-    said = json.loads(capsys.readouterr().out)
-    assert (said["bundle"], said["exit_code"], said["missing"]) == (str(gpu_machine.folder / "b.tgz"), 0, [])
-    (row,) = said["left_out"]
-    assert row["what"].startswith("5 answers of this machine: /proc/version, /sys/module/nvidia/version, ")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_early_end_closes_the_bundle_and_leaves_no_process(gpu_machine: Machine, number: int, code: int) -> None:
+    mark = gpu_machine.folder / "pid"
+    gpu_machine.program("nvidia-smi", f"import os\nopen({str(mark)!r}, 'w').write(str(os.getpid()))\ntime.sleep(60)")
+    target = gpu_machine.folder / "b.tgz"
+    command = [sys.executable, "-m", "runai_collect", "node", "-o", str(target), "-q"]
+    process = subprocess.Popen(command, cwd=COLLECTOR, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    until = time.monotonic() + 30
+    while not (mark.exists() and mark.read_text()) and time.monotonic() < until:
+        time.sleep(0.05)
+    process.send_signal(number)
+    process.communicate(timeout=30)
+    result = Result(process.returncode, target)
+    assert (result.code, result.manifest["state"]) == (code, "interrupted")
+    assert result.steps["kernel.log"] == ("skipped", "interrupted")
+    assert not Path(f"/proc/{mark.read_text()}").exists()
+    assert [path.name for path in gpu_machine.folder.glob("b.*")] == ["b.tgz"]
