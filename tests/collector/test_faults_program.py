@@ -159,6 +159,24 @@ def test_the_deadline_is_kept_and_what_is_cheap_and_important_is_there(program: 
     assert "not complete (deadline)" in said
 
 
+def test_the_size_is_kept_and_every_part_is_there(program: Program, server: Site) -> None:
+    """Much more than goes in: events and pods without end, long logs."""
+
+    def events(first: int, count: int) -> tuple[list[bytes], bool]:
+        return [json.dumps(event(first + number, os.urandom(300).hex())).encode() for number in range(count)], True
+
+    server.lists["/api/v1/events"] = events
+    server.logs["agent-1"] = server.logs["training-1"] = b"".join(os.urandom(30).hex().encode() + b"\n" for _ in range(40_000))
+    bundle, said = program.run("--max-size", "2M", code=1)
+    assert 0.9 * (2 << 20) <= (program.out / "b.tgz").stat().st_size <= 2 << 20
+    assert bundle.manifest["state"] == "size-limit"
+    folders = {name.split("/")[0] for name in bundle.members}
+    assert folders >= {"cluster", "resources", "configmaps", "nodes", "logs", "manifest.json"}
+    assert (bundle.status(EVENTS), bundle.status(NODE), bundle.status("list:core/v1/pods")) == ("truncated", "ok", "ok")
+    assert len([name for name in bundle.members if name.startswith("logs/")]) == 3
+    assert "not complete (size-limit)" in said
+
+
 def test_a_server_that_takes_long_for_each_answer(program: Program, server: Site) -> None:
     """A seventh of what is meant: answers after three seconds, and a deadline of three quarters of a minute."""
     server.delay = 0.4
