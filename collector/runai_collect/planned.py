@@ -119,6 +119,7 @@ def _of_pods(options: plan.Options, pods: bool) -> Rows:
     rows = [_row(log), _row(log + "&previous=true", "of containers that ran before")] if options.logs else []
     page = plan.DCGM_PATH.replace("%d", "%s") % ("NAMESPACE", "POD", "PORT")
     more = [_row("/api/v1/namespaces/NAMESPACE/pods/POD", "by kubectl, before exec"),
+            _row("/api/v1/namespaces/NAMESPACE/pods/POD/exec", "in a pod without kubectl: a WebSocket; else kubectl opens it"),
             _row(page, "of %s, where nvidia-smi does not answer" % plan.DCGM_CONTAINER)]
     return rows + (more if options.exec_ else [])
 
