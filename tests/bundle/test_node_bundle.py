@@ -37,3 +37,11 @@ def test_without_its_first_member(tmp_path: Path) -> None:
     members = [(f"{TOP}/node/modules.txt", b"nvidia 1\n"), (f"{TOP}/manifest.json", b'{"members": [], "steps": []}')]
     (tmp_path / "n.tgz").write_bytes(packed(members))
     assert refusal(tmp_path / "n.tgz").message.startswith("n.tgz is the bundle of one machine alone")
+
+
+def test_of_a_nodes_files_those_for_people_are_passed_over(tmp_path: Path) -> None:
+    builder = Builder()
+    for name in ("source.json", "nvidia-smi.xml", "dcgm-metrics.txt", "validator.log"):
+        builder.add(f"nodes/n1/{name}", "{}")
+    records = list(open_bundle(builder.write(tmp_path / "b.tgz")).records(None))
+    assert [record.body["name"] for record in records if record.area == "node_file"] == ["source.json", "nvidia-smi.xml"]

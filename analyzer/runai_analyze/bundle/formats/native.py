@@ -172,6 +172,8 @@ class NativeBundle:
         node, file = self._manifest.node_of(name)
         if not node or node in self._lost_nodes:  # half of what a node answered may look like a whole answer
             return
+        if file in (layout.DCGM_METRICS, layout.VALIDATOR_LOG):  # for people: source.json says what they tell
+            return
         data = member.read()
         body: dict[str, Any] = {"node": node, "name": file}
         if file == layout.NODE_SOURCE:
