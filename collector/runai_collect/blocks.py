@@ -15,9 +15,20 @@ _PEM_END: Pattern[str] = re.compile(r"-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-
 _PEM_BODY: Pattern[str] = re.compile(r"[A-Za-z0-9+/=]{4,}\W{0,8}$")
 _PEM_FULL_LINE: Pattern[str] = re.compile(r"[A-Za-z0-9+/=]{40,}\s*$")
 _PEM_HEADER: Pattern[str] = re.compile(r"\b(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash): ")
-_YAML_LINE: Pattern[str] = re.compile(r"^(?P<indent>\s*(?:-\s+)*\{?\s*)(?P<quote>[\"']?)(?P<name>[\w./-]+)(?P=quote)\s*:"
-                                      r"(?:(?:\s+|(?<=[\"']:))(?P<value>.*))?$")
-_LONGEST_YAML = 2000
+# Of YAML, and of what else has a name and a value on a line: NAME = value, export NAME=value.
+_LINE: Pattern[str] = re.compile(r"^(?P<indent>\s*(?:-\s+)*(?:\{\s*|export\s+)?)(?P<quote>[\"']?)(?P<name>[\w./-]+)(?P=quote)\s*"
+                                 r"(?:(?P<equals>=)\s*(?P<given>.*)|:(?:(?:\s+|(?<=[\"']:))(?P<value>.*))?)$")
+_LONGEST = 2000
+
+
+def _mark(lines: List[str], number: int, start: int, rule: str, found: Found, end: Optional[int] = None) -> None:
+    line = lines[number]
+    lines[number] = line[:start] + layout.marker(rule) + ("" if end is None else line[end:])
+    found.append((number + 1, rule))
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def hide_keys(lines: List[str], found: Found) -> None:
@@ -27,17 +38,17 @@ def hide_keys(lines: List[str], found: Found) -> None:
         begin, end = _PEM_BEGIN.search(line), _PEM_END.search(line)
         if begin and not end:
             within = True
-            _hide_from(lines, number, begin.start(), found)
+            _mark(lines, number, begin.start(), "private-key", found)
         elif end and not begin:
             if not within:
                 _hide_above(lines, number, found)
-            _hide_from(lines, number, _indent(line), found)
+            _mark(lines, number, _indent(line), "private-key", found)
             within = False
         elif within and line.strip():
             body = _PEM_BODY.search(line)
             within = bool(body or _PEM_HEADER.search(line))
             if within:
-                _hide_from(lines, number, body.start() if body else _indent(line), found)
+                _mark(lines, number, body.start() if body else _indent(line), "private-key", found)
 
 
 def _hide_above(lines: List[str], number: int, found: Found) -> None:
@@ -46,66 +57,61 @@ def _hide_above(lines: List[str], number: int, found: Found) -> None:
         body = (_PEM_BODY if above == number - 1 else _PEM_FULL_LINE).search(lines[above])
         if not body:
             return
-        _hide_from(lines, above, body.start(), found)
+        _mark(lines, above, body.start(), "private-key", found)
 
 
-def _hide_from(lines: List[str], number: int, start: int, found: Found) -> None:
-    lines[number] = lines[number][:start] + layout.marker("private-key")
-    found.append((number + 1, "private-key"))
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
-def hide_yaml(lines: List[str], hinted: List[int], found: Found) -> None:
-    """Hide what stands in YAML under a secret's name: a value, a block, a list; and the data of a Secret's manifest.
-    ``hinted`` are the lines (from 0) on which such a name may stand, in order."""
+def hide_yaml(lines: List[str], named: List[int], found: Found, log: bool) -> None:
+    """Hide what stands in YAML under a secret's name: a value, a block, a list; and the data of a Secret's manifest. On the
+    lines ``named`` (from 0) such a name stands. Outside of a ``log`` a password is all that is left of its line."""
     manifests: Dict[int, int] = {}      # by indentation: the last line that a Secret's manifest was followed to
-    for number in hinted:
-        match = _YAML_LINE.match(lines[number]) if len(lines[number]) <= _LONGEST_YAML else None
+    for number in named:
+        match = _read(lines[number])
         if match is None:
             continue
-        name, value = match.group("name"), (match.group("value") or "").strip().rstrip(",")
-        indent = len(match.group("indent"))
-        if name == "kind" and value.strip("\"'") == "Secret" and number > manifests.get(indent, -1):
-            manifests[indent] = _hide_manifest(lines, number, indent, found)
-        if name == "name" and secret_family(value.strip("\"'")):
-            _hide_value_below(lines, number, indent, secret_family(value.strip("\"'")), found)
+        name, value, indent = match.group("name"), _value(match), len(match.group("indent"))
         family = secret_family(name)
-        if not family:
+        whole = value[:1] in ("\"", "'") or not re.search(r"\s(?!#)", value) or (family == "password" and not log)
+        if match.group("equals"):
+            if whole and not re.search(r"\s[;&|]|[;&|]\s", value):
+                _hide_value(lines, number, match, family, found)
             continue
-        if value[:1] in ("|", ">") and family != "opaque":
-            _hide_under(lines, number, match, family, found)
-        elif value[:1] in ("\"", "'") and value.count(value[0]) == 1 and family != "opaque":
-            lines[number] = lines[number][:match.start("value")] + layout.marker(family)
-            found.append((number + 1, family))
-            _hide_under(lines, number, match, family, found)
-        elif not value:
-            _hide_items(lines, number, match, family, found)
-        elif _is_scalar(value) and layout.MARKER_START not in value and not harmless_value(family, _content(value)):
+        if name == "kind" and _content(value) == "Secret" and number > manifests.get(indent, -1):
+            manifests[indent] = _hide_manifest(lines, number, indent, found)
+        if name == "name":
+            _hide_value_below(lines, number, indent, secret_family(_content(value)), found)
+        opens = value[:1] in ("\"", "'") and value.count(value[0]) == 1
+        if not value and family:
+            _hide_items(lines, number, indent, "secret-names" if name == "secrets" else family, found)
+        elif family not in ("", "opaque") and (opens or value[:1] in ("|", ">")):
+            if opens:
+                _mark(lines, number, match.start("value"), family, found)
+            _hide_under(lines, number, indent, family, found)
+        elif whole:
             _hide_value(lines, number, match, family, found)
 
 
-def _hide_value(lines: List[str], number: int, match: "Match[str]", family: str, found: Found) -> None:
-    """Hide the value of a line; its quotes and its comma stay."""
-    value = match.group("value").strip()
-    comma = "," if value.endswith(",") else ""
-    value = value.rstrip(",")
-    quote = value[0] if value[:1] in ("\"", "'") and value[-1:] == value[:1] else ""
-    lines[number] = lines[number][:match.start("value")] + quote + layout.marker(family) + quote + comma
-    found.append((number + 1, family))
+def _read(line: str) -> Optional["Match[str]"]:
+    return _LINE.match(line) if len(line) <= _LONGEST else None
 
 
-def _is_scalar(value: str) -> bool:
-    """Return whether a YAML value is one scalar: quoted whole, or a single word. Prose and flow maps are the other rules'."""
-    if value[:1] in ("{", "[", "&", "*", "!"):
-        return False
-    return (value[:1] in ("\"", "'") and value[-1:] == value[:1] and len(value) > 1) or not re.search(r"\s(?!#)", value)
+def _value(match: "Match[str]") -> str:
+    return (match.group("value") or match.group("given") or "").strip().rstrip(",")
 
 
 def _content(value: str) -> str:
     return value.strip("\"'") if value[:1] in ("\"", "'") else re.sub(r"\s+#.*", "", value)
+
+
+def _hide_value(lines: List[str], number: int, match: "Match[str]", family: str, found: Found) -> None:
+    """Hide the value of a line, unless it is another notation's; its quotes and its comma stay."""
+    value = _value(match)
+    if not family or value[:1] in ("", "{", "[", "&", "*", "!") or layout.MARKER_START in value:
+        return
+    if harmless_value(family, _content(value)):
+        return
+    start = match.start("value" if match.group("value") else "given")
+    quoted = value[0] in "\"'" and value[-1:] == value[0] and len(value) > 1
+    _mark(lines, number, start + quoted, family, found, start + len(value) - quoted)
 
 
 def _hide_manifest(lines: List[str], number: int, indent: int, found: Found) -> int:
@@ -115,13 +121,13 @@ def _hide_manifest(lines: List[str], number: int, indent: int, found: Found) -> 
     for step in (-1, 1):
         at = number + step
         while 0 <= at < len(lines) and not lines[at].startswith("---"):
-            match = _YAML_LINE.match(lines[at])
+            match = _read(lines[at])
             if lines[at].strip() and _indent(lines[at]) < indent - 2:
                 break
             if match and match.group("name") in ("data", "stringData"):
-                if not (match.group("value") or "").strip():
-                    _hide_under(lines, at, match, "secret-object", found)
-                elif match.group("value")[:1] == "{":
+                if not _value(match):
+                    _hide_under(lines, at, len(match.group("indent")), "secret-object", found)
+                elif _value(match)[0] == "{":
                     _hide_braces(lines, at, match.start("value"), found)
             at += step
     return at
@@ -131,10 +137,8 @@ def _hide_braces(lines: List[str], number: int, start: int, found: Found) -> Non
     """Hide what stands from a brace on till the first line with one that closes, as JSON and flow YAML have it."""
     for at in range(number, len(lines)):
         end = lines[at].find("}", start)
-        inner = lines[at][start:] if end < 0 else lines[at][start:end]
-        if inner.strip("{ \t\r"):
-            lines[at] = lines[at][:start] + layout.marker("secret-object") + (lines[at][end:] if end >= 0 else "")
-            found.append((at + 1, "secret-object"))
+        if lines[at][start:end if end >= 0 else None].strip("{ \t\r"):
+            _mark(lines, at, start, "secret-object", found, end if end >= 0 else None)
         if end >= 0:
             return
         start = 0
@@ -142,50 +146,35 @@ def _hide_braces(lines: List[str], number: int, start: int, found: Found) -> Non
 
 def _hide_value_below(lines: List[str], number: int, indent: int, family: str, found: Found) -> None:
     """Hide the value of a pair in YAML whose name stands on a line, also where a comment or another field is between."""
-    for at in range(number + 1, min(number + 6, len(lines))):
-        match = _YAML_LINE.match(lines[at]) if len(lines[at]) <= _LONGEST_YAML else None
+    for at in range(number + 1, min(number + 6, len(lines)) if family else 0):
+        match = _read(lines[at])
         if match and (match.group("name") == "name" or len(match.group("indent")) < indent):
             return
-        value = (match.group("value") or "").strip() if match and match.group("name") == "value" else ""
-        if match and value and layout.MARKER_START not in value and not harmless_value(family, _content(value)):
+        if match and match.group("name") == "value":
             _hide_value(lines, at, match, family, found)
 
 
-def _hide_under(lines: List[str], number: int, match: "Match[str]", family: str, found: Found) -> None:
+def _hide_under(lines: List[str], number: int, indent: int, family: str, found: Found) -> None:
     """Hide all lines that are indented deeper; in a Secret's manifest the keys stay."""
-    indent = len(match.group("indent"))
-    for at in range(number + 1, len(lines)):
-        line = lines[at]
-        if line.strip() and _indent(line) <= indent:
-            return
-        if line.strip():
-            inner = _YAML_LINE.match(line) if family == "secret-object" else None
-            opens = inner is not None and (inner.group("value") or "").strip()[:1] in ("", "|", ">")
-            if not opens:
-                lines[at] = line[:inner.start("value") if inner else _indent(line)] + layout.marker(family)
-                found.append((at + 1, family))
-
-
-def _hide_items(lines: List[str], number: int, match: "Match[str]", family: str, found: Found) -> None:
-    """Hide the scalar items of a list, or the one scalar that stands on the next line."""
-    indent = len(match.group("indent"))
     for at in range(number + 1, len(lines)):
         line = lines[at]
         if not line.strip():
             continue
-        text, item = line.strip(), line.lstrip().startswith("- ")
-        if _indent(line) < indent or (_indent(line) == indent and not item):
+        if _indent(line) <= indent:
             return
-        scalar = _scalar_start(line, item)
-        if scalar is None:
-            return
-        if not harmless_value(family, _content(text[2:] if item else text)):
-            lines[at] = line[:scalar] + layout.marker(family)
-            found.append((at + 1, family))
+        inner = _LINE.match(line) if family == "secret-object" else None
+        if inner is None or _value(inner)[:1] not in ("", "|", ">"):
+            _mark(lines, at, inner.start("value") if inner and inner.group("value") else _indent(line), family, found)
 
 
-def _scalar_start(line: str, item: bool) -> Optional[int]:
-    """Return where a scalar begins on a line that holds nothing else; None where a map or a list does."""
-    start = line.index("- ") + 2 if item else _indent(line)
-    inner = line[start:].strip()
-    return None if _YAML_LINE.match(inner) or inner[:1] in ("{", "[") or not inner else start
+def _hide_items(lines: List[str], number: int, indent: int, family: str, found: Found) -> None:
+    """Hide the scalar items of a list, or the one scalar that stands on the next line."""
+    for at in range(number + 1, len(lines)):
+        start, item = _indent(lines[at]), lines[at].lstrip().startswith("- ")
+        if not lines[at].strip():
+            continue
+        text = lines[at][start + 2 * item:].strip()
+        if start < indent or (start == indent and not item) or _LINE.match(text) or text[:1] in ("", "{", "["):
+            return
+        if not harmless_value(family, _content(text)):
+            _mark(lines, at, start + 2 * item, family, found)

@@ -66,7 +66,7 @@ def hints_of(text: str) -> Set[int]:
             found = {at for at in found if at < 0 or SHAPES[at].sign in text}
     if len(text) >= len(_RUN) and _RUN in text.translate(_RUNS) and holds_base64(text):
         found.add(ENCODED)
-    if text.count(":") > 3 and SHAPES[PGPASS].pattern.match(text):
+    if text.count(":") > 3 and SHAPES[PGPASS].pattern.search(text):
         found.add(PGPASS)
     return found
 

@@ -36,7 +36,7 @@ class _Form(NamedTuple):
 
 
 def _form(before: str, behind: str) -> _Form:
-    return _Form(re.compile(before + "$") if before else None, re.compile(behind, re.M))
+    return _Form(re.compile(before + r"\Z", re.M) if before else None, re.compile(behind, re.M))
 
 
 _FORMS: Tuple[_Form, ...] = (
@@ -47,21 +47,25 @@ _FORMS: Tuple[_Form, ...] = (
     _form(r"<(?:[\w-]{1,40}:)?[^/]", r"(?:\s[^<>]{0,300})?>(?:<!\[CDATA\[)?\s*(?P<bare>[^<\]\s][^<\]]*)"),
     _form("", _SEPARATOR + "(?:" + _QUOTED + "|" + _BARE + ")"),
     # define('NAME', 'value'), setdefault("NAME", "value"), "--name", "value"
-    _form(r"[\"'].", _B + "*[\"']" + _B + "*," + _B + "*(?:" + _QUOTED + r")(?!\s*:)"),
+    _form(r"[\"'].", _B + r"*\\*[\"']" + _B + "*," + _B + "*(?:" + _QUOTED + r")(?!\s*:)"),
     _form(r"(?:^|\s)-", _B + "+(?:" + _QUOTED + r"|(?P<bare>[^\s-]\S*))"),
-    _form(r"^\s*(?:(?:ENV|ARG|setenv|SET)\s+)?\S", _B + r"+(?P<bare>[^\s:=]\S*?)(?=;?" + _B + "*$)"),
+    _form("^" + _B + r"*(?:(?:ENV|ARG|setenv|SET)\s+)?\S", _B + r"+(?P<bare>[^\s:=]\S*?)(?=;?" + _B + "*$)"),
     # | password | value |, set_header X-Api-Key value
-    _form(r"(?:\||\b(?:set|add|with)_?[Hh]eaders?\b)\s*\S", "(?:" + _B + r"*\|" + _B + "*|" + _B + "+)(?:" + _QUOTED +
+    _form(r"(?:\||(?<![A-Za-z])(?:set|add|with)_?[Hh]eaders?\b)\s*\S", "(?:" + _B + r"*\|" + _B + "*|" + _B + "+)(?:" + _QUOTED +
           r"|(?P<bare>[^\s|;]+))"),
     _form("", _B + "*[:=]?" + _B + r"*\\\n\s*(?P<bare>\S+)"),           # NAME=\ and the value on the next line
     # Whatever stands between: password(…), "key …", Secret('…'), a prompt and the line under it. Only what no word looks like.
     _form("", r"(?:[^\w\n]{1,6}?|[^\w\n]{0,4}[:=]\W{0,8}?)(?:(?:is|was|lautet|for)" + _B + r"\W{0,2}?)?(?<![A-Za-z0-9+/_~.-])"
           "(?P<run>" + _RUN.pattern + ")"),
+    _form("", r"(?:[^\S\n][a-z]{1,12}){1,3}[^\S\n][\"'(<]?(?P<far>[A-Za-z0-9+/_-]{20,}={0,2})(?![\w.])"),     # token for robot …
 )
 # value: Y, name: X: the pair the other way round.
 _VALUE_FIRST: Pattern[str] = re.compile(r"(?<![\w.-])(?:value|Value)\\*[\"']?\s*[:=]\s*(?:" + _QUOTED +
                                         r"|(?P<bare>[^\s,}\]\"']+))"
                                         r"\s*,?\s*\\*[\"']?" + _NAME_OF_PAIR + "$")
+# All that stands in a reference to a Secret; nothing of it is one.
+_REFERENCES = frozenset("secretName defaultMode expirationSeconds path items key name namespace optional audience mode".split())
+_KEYS: Pattern[str] = re.compile(r"([\w-]+)\\*[\"']?\s*:")
 _PROSE: Pattern[str] = re.compile(r"[a-z]{1,14}[,.:]?$")
 
 
@@ -122,12 +126,13 @@ def _value_of(match: "Match[str]") -> Tuple[int, int]:
         return begin + 1, end - (groups["q"][1:].endswith(groups["q"][0]))
     if groups.get("esc"):
         return match.span("ev")
-    if groups.get("run"):
-        return match.span("run")
+    for name in ("run", "far"):
+        if groups.get(name):
+            return match.span(name)
     begin, bare = match.start("bare"), groups["bare"]
     if bare[0] in "{[":
         return begin, begin + _closing(bare)
-    return begin, begin + len(bare if bare[0] == "$" else bare.rstrip("\"'\\]})>,;"))
+    return begin, begin + len(bare.rstrip("\"'\\,;" if bare[0] in "$<" else "\"'\\]})>,;"))
 
 
 def _closing(text: str) -> int:
@@ -142,8 +147,10 @@ def _closing(text: str) -> int:
 
 def _is_harmless(match: "Match[str]", value: str, family: str) -> bool:
     groups = match.groupdict()
-    if groups.get("run"):
-        return not machine_made(value)
+    if groups.get("run") or groups.get("far"):
+        return not machine_made(value) or (bool(groups.get("far")) and value.islower())
+    if value[:1] == "{" and _REFERENCES.issuperset(_KEYS.findall(value)):
+        return True
     if only_marked(value) or harmless_value(family, value) or (groups.get("bare") and harmless_value(family, groups["bare"])):
         return True
     # A sentence: "token: invalid signature", "auth: login failed", "key: not found".

@@ -184,6 +184,8 @@ def harmless_value(family: str, value: str) -> bool:
         return not machine_made(value)
     if family == "secret-or-name" and re.search("[-/]", value) and _OBJECT_NAME.fullmatch(value):
         return True
+    if family == "secret-names":        # of Prometheus and ServiceAccounts: names of Secrets
+        return _OBJECT_NAME.fullmatch(value) is not None
     if family in ("secret", "secret-or-name"):
         return _COUNT.fullmatch(value) is not None      # how many there are
     return family in ("key", "token", "auth", "cookie") and value.isdigit() and len(value) <= 10

@@ -141,9 +141,10 @@ class _Walk:
             return
         if not self._names_count and isinstance(child, dict):
             self._defaults(key, child, place)
-        deeper = family if family not in ("", "opaque") else inside or family
+        # What stands in a block called auth is mostly how to log in where, and by its own name if it is a secret.
+        deeper = inside or family if family in ("", "opaque") else "opaque" if family == "auth" else family
         if isinstance(child, list):
-            self.list(child, place, depth, family or deeper)
+            self.list(child, place, depth, "secret-names" if key == "secrets" and family else family or deeper)
         else:
             self.map(child, place, depth, deeper)
 
@@ -170,6 +171,10 @@ class _Walk:
     def _argument(self, value: List[Any], index: int, where: str, family: str) -> str:
         """Redact an argument, which may be a secret by what stands before it in a command line: ``wandb login …``."""
         child, place = value[index], "%s[%d]" % (where, index)
+        option, _, given = child.partition("=")
+        named = _option_family(option) if given and option[:1] == "-" else ""
+        if named and not harmless_value(named, given):
+            return str(option + "=" + self.hide(place, named))
         before = " ".join([text for text in value[max(0, index - 20):index] if isinstance(text, str)])[-_LONGEST_BEFORE:].lstrip()
         if before and not family and len(child) <= _LONGEST_BEFORE and "\n" not in child:
             rules: List[str] = []

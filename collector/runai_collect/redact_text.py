@@ -47,7 +47,7 @@ def _redact_lines(lines: List[str], depth: int, open_json: Optional[OpenJson]) -
     if len(lines) > 1:
         if any("PRIVATE KEY" in lines[number] for number in hints):
             hide_keys(lines, found)
-        hide_yaml(lines, named, found)
+        hide_yaml(lines, named, found, open_json is not None)
     for number, needed in hints.items():
         rules: List[str] = []
         lines[number] = hide_shapes(lines[number], rules, needed)
@@ -58,6 +58,10 @@ def _redact_lines(lines: List[str], depth: int, open_json: Optional[OpenJson]) -
         if open_json is not None:
             lines[number], rules = _open_line(lines[number], open_json)
             found.extend([(number + 1, rule) for rule in rules])
+        parts = lines[number].split("\\n") if depth < 2 else []
+        if len(parts) > 1:          # a text of several lines in quotes
+            found.extend([(number + 1, rule) for _, rule in _redact_lines(parts, depth + 1, None)])
+            lines[number] = "\\n".join(parts)
         hide_named(lines, number, found)
     for number in set(shown).difference(number - 1 for number, _ in found):
         lines[number] = shown[number]

@@ -26,21 +26,26 @@ def _shape(rule: str, hints: str, pattern: str, kept: str = "") -> Shape:
 
 
 _AUTHORIZATION = (r"(?i)\b(?:proxy-)?authorization[\"']?\s*(?:(?::\s*\[|:|=|%3a|,)\s*\\*[\"']?"
-                  r"(?:(?:bearer|basic|token|digest|negotiate|apikey)\s+)?|\s+[\"']?(?:bearer|basic|token|digest|apikey)\s+)")
+                  r"(?:(?:bearer|basic|token|negotiate|apikey)\s+)?|\s+[\"']?(?:bearer|basic|token|apikey)\s+)")
 _LOGIN = r"(?<![\w-])(?:-u\s*|--user[\s=]\s*|--proxy-user[\s=]\s*)[\"']?"
 _WEBHOOK = r"(?:hooks\.slack\.com/|discord(?:app)?\.com/api/webhooks/|[\w.-]{0,100}\.office\.com/webhook(?:b2)?/)"
 _SIGNED = r"(?i)[?&](?:x-amz-(?:signature|security-token|credential)|sig|signature|key|code|x-goog-(?:signature|credential))="
-_SAID = (r"(?i)(?:identified\s+by(?:\s+password)?\s+|\bpassword\s+(?=[\"'])|\blogin\s+\S+\s+password\s+|"
-         r"\bpass(?:word|phrase)\s+(?:is|was)\s+)")
+# In a sentence only what no word looks like is a password: "password is Xy12ab!", and not "password is required".
+_SAID = (r"(?i)(?:identified\s+by(?:\s+password)?\s+|\bpassword\s+(?=\\*[\"'])|\blogin\s+\S+\s+password\s+|"
+         r"\b(?:password|passphrase|passcode|passwort)\s+(?:for\s+\S{1,60}\s+)?(?:is|was|lautet)(?:\s+(?:re)?set\s+to|"
+         r"\s+changed\s+to)?[\s:]+(?-i:(?=[\"']|\S{0,60}[\dA-Z!#$%&*+@^~]))|\bwith\s+password\s+(?=\S{0,60}\d)(?=\S{0,60}[a-z]))")
 _FAR = r"\b[^\n|;]{0,200}?"    # what may stand between a program and its option
 # Program and what stands before its password, and programs whose password stands behind a word, where it has a digit.
 _CLIENT = "(?:" + "|".join([r"\b(?:%s)%s%s" % (program, _FAR, option) for program, option in (
     (r"(?:mysql|mariadb|sshpass)\w*", r"\s-p\s?"), ("redis-cli", r"\s-a\s+"), ("ldap(?:search|modify|add|whoami)", r"\s-w\s+"),
     (r"(?:docker|podman|nerdctl|skopeo|helm|az|oc)\b[^\n|;]{0,100}?\blogin", r"\s-p\s+"),
     (r"mongo\w*|useradd|usermod", r"\s-p\s+"), ("sqlcmd|bcp|ipmitool|mosquitto_[ps]ub|zip", r"\s-P\s+"),
-    ("openssl", r"\s-(?:pass(?:in|out)?\s+pass:|k\s+)"),
-    (r"snmp\w+", r"\s-c\s+"), ("ssh-keygen", r"\s-N\s+"), ("smbclient|rpcclient", r"\s-U\s*[\w.\\-]+%"),
-    ("curl", r"\s(?:-b|--cookie)[\s=]+[\"']?[\w.-]+="), (r"vault\s+(?:kv\s+put|write)", r"\s\w+="), ("sqlplus", r"\s\w+/"))]) + (
+    ("openssl", r"\s-(?:pass(?:in|out)?\s+pass:|k\s+)"), (r"openssl\s+passwd", r"\s-[156]\s+(?!-)"), ("ldappasswd", r"\s-s\s+"),
+    ("cqlsh", r"\s-p\s+"), ("lftp", r"\s-u\s+[\w.@-]+,"), ("influx", r"\s-t\s+"),
+    (r"htpasswd\s+-\w{0,5}b\w{0,5}", r"\s(?:\d+\s+)?\S+\s+(?=\S+\s*$)"),
+    (r"rabbitmqctl\s+(?:add_user|change_password)", r"\s\S+\s+"), (r"snmp\w+", r"\s-c\s+"), ("ssh-keygen", r"\s-N\s+"),
+    ("smbclient|rpcclient", r"\s-U\s*[\w.\\-]+%"), ("curl", r"\s(?:-b|--cookie)[\s=]+[\"']?[\w.-]+="),
+    (r"vault\s+(?:kv\s+put|write)", r"\s\w+="), ("sqlplus", r"\s\w+/"))]) + (
     r"|\bsudo\s+-S\s*<<<\s*|\bkinit\s+\S+\s+<<<\s*|--from-literal[=\s]+[\w.-]+=|\bmc\s+(?:alias\s+set|config\s+host\s+add)"
     r"\s+\S+\s+\S+\s+\S+\s+)")
 _POSITIONAL = (r"\b(?:(?:wandb|vault|huggingface-cli|hf)\s+(?:auth\s+)?login|ngrok\s+(?:config\s+add-)?authtoken|"
@@ -85,20 +90,21 @@ SHAPES: Tuple[Shape, ...] = (
     _shape("url-userinfo", "@(?!sha) with :", r"(?<![\w/:.@%+\u00ab-])(?!mailto:)[\w.+-]{1,60}:(?:[^\s:@/\"',;|()<>]{3,80}"
            r"(?=@(?!sha\d)[\w.-]{1,200}:\d)|(?=[^\s:@]*\d)[^\s:@/\"',;|()<>]{6,80}(?=@(?!sha\d)\w))"),
     _shape("signed-url", "[?&](?:sig|key$|code$|x$) with =", r"(?=[^\s&\"'<>]*\d)[^\s&\"'<>]{8,}", _SIGNED),
-    _shape("authorization", "authorization", r"(?:AWS4-HMAC-SHA256[^\"'\n]*|[^\s\"'\\,\]})]+)", _AUTHORIZATION),
+    _shape("authorization", "authorization", r"(?:AWS4-HMAC-SHA256[^\"'\n]*|Digest(?:\s+\w+=(?:\\*\"[^\"\n]*\"|[^\s,\"]+),?)+|"
+           r"[^\s\"'\\,\]})]+)", _AUTHORIZATION),
     _shape("bearer", "^bearer$ ^basic$", r"(?=[A-Za-z._~+/-]*[0-9])[A-Za-z0-9._~+/-]{12,}=*", r"(?i)\b(?:bearer|basic)[\s:=]+"),
     _shape("cookie", "cookie$ with :", r"[^\s\"'\\][^\"'\\\n]*", r"(?i)\b(?:set-)?cookie:\s*"),
     _shape("basic-auth", "^u ^user ^proxy with -u", r"(?!\d+:\d+(?:\s|$))[^\s:\"'/-][^\s:\"'/]*:[^\s\"'/][^\s\"']*", _LOGIN),
-    _shape("password", "identified password passphrase", r"(?:\"[^\"]*\"|'[^']*'|\S+)", _SAID),
+    _shape("password", "identified password passphrase", r"\\*(?:\"[^\"\n]*\"|'[^'\n]*'|\S+)", _SAID),
     _shape("password", "^mysql ^mariadb ^sshpass ^redis$ ^ldap login$ ^mongo ^sqlcmd$ ^bcp$ ^openssl$ ^sudo$ ^useradd$ "
            "^usermod$ ^sqlplus$ ^ipmitool$ ^mosquitto$ ^zip$ ^snmp ^keygen$ ^smbclient$ ^rpcclient$ ^curl$ ^vault$ ^kinit$ "
-           "^literal$ ^mc$", r"[\"']?[^\s\"'-]\S*", _CLIENT),
+           "^literal$ ^mc$ ^cqlsh$ ^lftp$ ^influx$ ^htpasswd$ ^rabbitmqctl$", r"[\"']?[^\s\"'-]\S*", _CLIENT),
     _shape("password", "^za?$ with 7z", r"[\"']?[^\s\"'-]\S*", r"\b7za?" + _FAR + r"\s-p"),
     _shape("token", "^login$ authtoken ^configure$", r"(?=[^\s\"']*\d)[^\s\"'-][^\s\"']{7,}", _POSITIONAL),
     _shape("key", "key secret token password phrase", r"(?=[^\s\"']*[0-9A-Z+/])[^\s\"',;]{8,}", _SPOKEN),
     _shape("password", "^echo$ ^printf$ with |", r"[^\s\"'|$]{4,}(?=[\"']?\s*\|[^|]{0,200}"
            r"(?:-stdin|passwd|login|kinit|sudo\s+-S|secret|token|passphrase))", _PIPED),
-    _shape("pgpass", "", r"(?=[^\s:]*[^a-z\s:.-])[^\s:]{4,}$", r"^[\w.*-]+:(?:\d{2,5}|\*):[\w.*-]+:[\w.*-]+:"),
+    _shape("pgpass", "", r"(?=[^\s:]*[^a-z\s:.-])[^\s:]{4,}$", r"(?m)^[\w.*-]+:(?:\d{2,5}|\*):[\w.*-]+:[\w.*-]+:"),
 )
 
 PGPASS = len(SHAPES) - 1    # has no hint but its form
@@ -125,7 +131,8 @@ def _hide(match: "Match[str]", shape: Shape, rules: List[str]) -> str:
     return head + layout.marker(shape.rule)
 
 
-_MARKED: Pattern[str] = re.compile(layout.MARKER_START + "[a-z0-9-]*" + layout.MARKER_END)
+_MARKED: Pattern[str] = re.compile(
+    r"(?:(?:[Bb]asic|[Bb]earer|[Tt]oken)\s+)?" + layout.MARKER_START + "[a-z0-9-]*" + layout.MARKER_END)
 
 
 def only_marked(value: str) -> bool:
