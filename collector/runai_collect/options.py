@@ -42,7 +42,7 @@ def build_parser() -> argparse.ArgumentParser:
     where("--context", metavar="NAME", default="", help="as kubectl's")
     where("--kubectl", metavar="PATH", default="",
           help="kubectl or oc to run (default: the first of both on PATH; in a pod without a kubeconfig, its service account). "
-          "Where Unix sockets are missing, kubectl proxy listens on a port that whoever sees your processes' command lines can use")
+          "Without Unix sockets kubectl proxy has a port that whoever sees the command lines of your processes can use")
     less = parser.add_argument_group("read less", _NAMED).add_argument
     less("-n", "--namespace", metavar="NS", type=_namespace, action="append", default=[],
          help="read namespaced objects of this namespace only; may be given again")
