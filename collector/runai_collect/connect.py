@@ -20,11 +20,11 @@ _ADVICE: Tuple[Tuple[str, str], ...] = (
     (r"invalid apiVersion|API version", "kubectl and the login plug-in do not fit: update the older of both"),
     (r"login|Unauthorized|exec plugin", "log in, till `kubectl get nodes` works here without a question"),
     (r"expired|not yet valid", "the certificate must be renewed, or a clock is wrong"),
-    (r"x509|tls:|certificate", "compare the kubeconfig's certificate-authority with what the server, or a proxy between, shows"),
-    (r"no such host|lookup |Name or service|name resolution", "check the server's name in the kubeconfig, and DNS"),
+    (r"x509|tls:|certificate", "compare the trusted certificate authority with what the server, or a proxy between, shows"),
+    (r"no such host|lookup |Name or service|name resolution", "check the server's name, and DNS"),
     (r"current-context|locate context|context was not found", "choose one of `kubectl config get-contexts` with --context NAME"),
     (r"kubeconfig", "name a file that kubectl can use with --kubeconfig FILE"),
-    (r"reached", "check the server's address in the kubeconfig, VPN, firewall and proxy variables"),
+    (r"reached", "check the server's address, VPN, firewall and proxy variables"),
 )
 
 

@@ -1,7 +1,9 @@
 """The pod's service account as the way to the cluster: TLS is verified, the token is the newest, and stands in no message."""
 
+import base64
 import datetime
 import ipaddress
+import json
 import threading
 import time
 from collections.abc import Callable
@@ -17,6 +19,7 @@ from runai_collect.client import ApiError, Stop, Tally, UnreachableError
 from runai_collect.inpod import InPod, is_pod
 from runai_collect.plan import Limits
 
+from tests.cluster import Cluster
 from tests.cluster.certificates import Certificates, make_certificates
 from tests.collector.secure_server import SecureServer, secure
 from tests.collector.servers import ok, silent, status
@@ -223,3 +226,48 @@ def test_an_exec_on_which_nothing_comes_ends_in_time(
             begin = time.monotonic()
             ran = pod.exec("n", "p", "c", ("nvidia-smi",))
     assert (ran.code, ran.timed_out, 2 <= time.monotonic() - begin < 5) == (None, True, True)
+
+
+def exec_everywhere(cluster: Cluster, account: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a real API server and kubelet answer: a program that fails, one that is missing, no pod, no right."""
+    config = json.loads(cluster.kubeconfig(via="direct").read_text())["clusters"][0]["cluster"]
+    (account / "ca.crt").write_bytes(base64.b64decode(config["certificate-authority-data"]))
+    monkeypatch.setenv("KUBERNETES_SERVICE_PORT", config["server"].rpartition(":")[2])
+    put_pod(cluster)
+    for user, pod, argv, answer in (
+        ("admin", "exec-1", ("smi", "-q"), (9, b"o" * 300_000, b"warning\n")),
+        ("admin", "exec-1", ("nothing",), (126, b"", b"executable file not found")),
+        ("admin", "none", ("smi", "-q"), (1, b"", b'Error from server (NotFound): pods "none" not found')),
+        ("viewer", "exec-1", ("smi", "-q"), (1, b"", b"Error from server (Forbidden): pods")),
+    ):
+        (account / "token").write_text(cluster.token(user))
+        with InPod(Limits(), Stop()) as way:
+            ran = way.exec("default", pod, "main", argv)
+        assert (ran.code, ran.stdout, ran.timed_out, ran.cut) == (answer[0], answer[1], False, False), ran.stderr
+        assert answer[2] in ran.stderr
+
+
+def put_pod(cluster: Cluster) -> None:
+    cluster.client.load({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "exec"}, "status": cluster.node_status()})
+    cluster.client.load(
+        {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {"name": "exec-1", "namespace": "default"},
+            "spec": {"nodeName": "exec", "containers": [{"name": "main", "image": "x"}]},
+        }
+    )
+    folder = cluster.kubelet_dir / "default" / "exec-1" / "main"
+    folder.mkdir(parents=True, exist_ok=True)
+    answer = {"argv": ["smi", "-q"], "stdout": "o" * 300_000, "stderr": "warning\n", "exit_code": 9}
+    (folder / "exec.json").write_text(json.dumps([answer]))
+
+
+@pytest.mark.cluster
+def test_exec_on_a_real_server(kubelet_cluster: Cluster, account: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    exec_everywhere(kubelet_cluster, account, monkeypatch)
+
+
+@pytest.mark.cluster
+def test_exec_on_an_old_server(old_cluster: Cluster, account: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    exec_everywhere(old_cluster, account, monkeypatch)

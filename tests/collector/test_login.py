@@ -312,10 +312,10 @@ def expired(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Certificates:
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        ("authority", ["unknown authority", "certificate-authority"]),
+        ("authority", ["unknown authority", "certificate authority"]),
         ("expired", ["expired", "must be renewed, or a clock is wrong"]),
-        ("name", [r"valid for 127\.0\.0\.1|doesn't contain any IP SANs|not 127\.0\.0\.2", "certificate-authority"]),
-        ("no client certificate", ["certificate required", "certificate-authority|log in"]),
+        ("name", [r"valid for 127\.0\.0\.1|doesn't contain any IP SANs|not 127\.0\.0\.2", "certificate authority"]),
+        ("no client certificate", ["certificate required", "certificate authority|log in"]),
     ],
 )
 def test_certificates_that_do_not_fit(
