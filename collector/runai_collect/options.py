@@ -34,7 +34,9 @@ after reading."""
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     limits = plan.Limits()
-    parser = Parser(prog="runai-collect", usage="runai-collect [options]", description=_ABOUT, epilog=_EXITS)
+    more = " Other commands, each with a --help of its own: %s." % "; ".join(
+        ["runai-collect %s (%s)" % (name, COMMANDS[name]) for name in sorted(COMMANDS)])
+    parser = Parser(prog="runai-collect", usage="runai-collect [options]", description=_ABOUT + more, epilog=_EXITS)
     where = parser.add_argument_group("where").add_argument
     where("-o", "--output", metavar="FILE", default="",
           help="the bundle to write, or a folder for it (default: runai-bundle-CLUSTER-TIME.tgz here)")

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 from runai_collect import plan
-from runai_collect.options import build_parser, read_options
+from runai_collect.cli import main
+from runai_collect.options import COMMANDS, build_parser, read_options
 
 GIVEN = (
     "-n runai -n gpu-operator --exclude events --exclude logs/a/* --only runai --no-exec --no-logs --no-secrets "
@@ -93,3 +94,12 @@ def test_the_help_fits_a_terminal_and_tells_each_option(monkeypatch: pytest.Monk
     parser = build_parser()
     assert all(len(line) <= 80 for line in parser.format_help().splitlines())
     assert all(action.help for action in parser._actions)
+    assert all(f"runai-collect {name}" in " ".join(parser.format_help().split()) for name in COMMANDS)
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_each_command_has_a_help_of_its_own(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main([name, "--help"])
+    assert caught.value.code == 0
+    assert capsys.readouterr().out.startswith(f"usage: runai-collect {name}")
