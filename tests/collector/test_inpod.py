@@ -4,6 +4,10 @@ import base64
 import datetime
 import ipaddress
 import json
+import re
+import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -25,6 +29,7 @@ from tests.collector.secure_server import SecureServer, secure
 from tests.collector.servers import ok, silent, status
 
 TOKEN = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJmYWtlIn0.c2lnbmF0dXJlT2ZUaGVUb2tlbg"
+COLLECTOR = Path(__file__).parent.parent.parent / "collector"
 LIMITS = Limits(requests_per_second=1000, attempts=1, exec_timeout=2.0)
 
 
@@ -226,6 +231,58 @@ def test_an_exec_on_which_nothing_comes_ends_in_time(
             begin = time.monotonic()
             ran = pod.exec("n", "p", "c", ("nvidia-smi",))
     assert (ran.code, ran.timed_out, 2 <= time.monotonic() - begin < 5) == (None, True, True)
+
+
+DRIVER = "import sys; from runai_collect import cli, inpod; inpod.ACCOUNT = sys.argv.pop(1); sys.exit(cli.main())"
+
+
+def start(account: Path, server: SecureServer | None, *arguments: str) -> "subprocess.Popen[str]":
+    environment = {
+        "PATH": "/nowhere",
+        "PYTHONPATH": str(COLLECTOR),
+        "KUBERNETES_SERVICE_HOST": "127.0.0.1",
+        "KUBERNETES_SERVICE_PORT": str(server.server_port if server else 1),
+    }
+    command = [sys.executable, "-c", DRIVER, str(account), "-o", str(account / "b.tgz"), *arguments]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def ended(process: "subprocess.Popen[str]") -> tuple[int, str]:
+    stdout, stderr = process.communicate(timeout=60)
+    assert "Traceback" not in stderr
+    assert TOKEN not in stdout + stderr
+    return process.returncode, stderr
+
+
+def test_what_fails_in_a_pod_is_one_line(account: Path, keys: Certificates, tmp_path_factory: pytest.TempPathFactory) -> None:
+    where = r"\(server 127\.0\.0\.1:\d+\); "
+    code, said = ended(start(account, None))
+    assert (code, said.count("\n")) == (3, 1)
+    assert re.search("cannot be reached: .*refused " + where + "check the server's address", said), said
+    with secure(keys, status(401, b'{"message":"Unauthorized"}')) as server:
+        code, said = ended(start(account, server))
+    assert (code, said.count("\n")) == (3, 1)
+    assert re.search("the login failed: Unauthorized " + where, said), said
+    others = make_certificates(tmp_path_factory.mktemp("others"), "other")
+    with secure(others, ok()) as server:
+        code, said = ended(start(account, server))
+    assert (code, said.count("\n")) == (3, 1)
+    assert re.search("cannot be reached: .*CERTIFICATE_VERIFY_FAILED.*" + where + "compare the trusted certificate", said), said
+    assert not (account / "b.tgz").exists()
+
+
+def test_a_signal_in_a_pod_leaves_a_bundle(account: Path, keys: Certificates) -> None:
+    with secure(keys, ok(b'{"gitVersion":"v1.30.0"}')) as server:
+        server.answers = [ok(b'{"gitVersion":"v1.30.0"}'), ok(b'{"gitVersion":"v1.30.0"}'), silent(30)]
+        process = start(account, server)
+        while len(server.paths) < 3:
+            assert process.poll() is None
+            time.sleep(0.05)
+        begin = time.monotonic()
+        process.send_signal(signal.SIGTERM)  # as the kubelet ends a pod
+        code, _ = ended(process)
+    assert (code, time.monotonic() - begin < 5) == (143, True)
+    assert (account / "b.tgz").exists()
 
 
 def exec_everywhere(cluster: Cluster, account: Path, monkeypatch: pytest.MonkeyPatch) -> None:
