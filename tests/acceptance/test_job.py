@@ -3,6 +3,7 @@
 import base64
 import copy
 import json
+import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -114,6 +115,44 @@ def test_the_server_takes_the_job_as_it_stands(prepared: Cluster) -> None:
         done = prepared.kubectl(*arguments)
         assert (done.returncode, done.stderr) == (0, b""), done.stderr
         assert done.stdout.startswith(b"job.batch/runai-collect created") or arguments[0] == "delete"
+
+
+def test_the_bundle_can_be_copied_as_the_head_says(prepared: Cluster) -> None:
+    """With the commands of the head; the pod is made here, as no controller runs, and its kubelet is the fake one."""
+    logs, copy_out = re.findall(r"^#      (kubectl .* job/runai-collect -c \w+.*)$", SAMPLE.read_text(), re.M)
+    prepared.kubectl("apply", "-f", str(SAMPLE), check=True)
+    made = prepared.client.get(f"/apis/batch/v1/namespaces/{NAMESPACE}/jobs/runai-collect")
+    spec = made["spec"]["template"]["spec"]
+    labels = made["spec"]["template"]["metadata"]["labels"]
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "any"}, "status": prepared.node_status()}
+    states = [
+        {"name": one["name"], "image": "x", "imageID": "", "ready": True, "restartCount": 0, "state": {"running": {}}}
+        for one in spec["containers"]
+    ]
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "runai-collect-x", "namespace": NAMESPACE, "labels": labels},
+        "spec": {**spec, "nodeName": "any"},
+        "status": {"phase": "Running", "containerStatuses": states},
+    }
+    for body in (node, pod):
+        prepared.client.load(body)
+    folder = prepared.kubelet_dir / NAMESPACE / "runai-collect-x"
+    (folder / "keep").mkdir(parents=True)
+    (folder / "collect.log").write_text("SHA-256 abc\n")
+    (folder / "keep" / "exec.json").write_text(json.dumps([{"argv": ["cat", "/bundle/bundle.tgz"], "stdout": "the bundle"}]))
+    assert b"SHA-256 abc" in shell(prepared, logs.replace("logs -f", "logs"), folder)
+    shell(prepared, copy_out, folder)
+    assert (folder / "bundle.tgz").read_text() == "the bundle"
+    prepared.client.delete(f"/api/v1/namespaces/{NAMESPACE}/pods/runai-collect-x?gracePeriodSeconds=0")
+    prepared.kubectl("delete", "--wait=false", "-f", str(SAMPLE), check=True)
+
+
+def shell(cluster: Cluster, command: str, folder: Path) -> bytes:
+    done = run(["sh", "-c", command], cluster.environment(), folder, 60)
+    assert done.code == 0, done
+    return done.stdout
 
 
 def test_the_pod_keeps_to_the_restricted_standard(prepared: Cluster) -> None:
