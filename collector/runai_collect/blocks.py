@@ -33,31 +33,23 @@ def _indent(line: str) -> int:
 
 def hide_keys(lines: List[str], found: Found) -> None:
     """Hide PEM private keys, also those whose begin or end was cut off."""
-    within = False
     for number, line in enumerate(lines):
         begin, end = _PEM_BEGIN.search(line), _PEM_END.search(line)
-        if begin and not end:
-            within = True
-            _mark(lines, number, begin.start(), "private-key", found)
-        elif end and not begin:
-            if not within:
-                _hide_above(lines, number, found)
-            _mark(lines, number, _indent(line), "private-key", found)
-            within = False
-        elif within and line.strip():
-            body = _PEM_BODY.search(line)
-            within = bool(body or _PEM_HEADER.search(line))
-            if within:
-                _mark(lines, number, body.start() if body else _indent(line), "private-key", found)
+        if bool(begin) != bool(end):
+            _mark(lines, number, begin.start() if begin else _indent(line), "private-key", found)
+            _hide_body(lines, number, 1 if begin else -1, found)
 
 
-def _hide_above(lines: List[str], number: int, found: Found) -> None:
-    """Hide the lines of a key of which only the end is there: the last line of its text may be short, the others are full."""
-    for above in range(number - 1, -1, -1):
-        body = (_PEM_BODY if above == number - 1 else _PEM_FULL_LINE).search(lines[above])
-        if not body:
+def _hide_body(lines: List[str], number: int, step: int, found: Found) -> None:
+    """Hide the text of a key below its begin, or above its end, where its last line may be short and the others are full."""
+    at = number + step
+    while 0 <= at < len(lines):
+        body = (_PEM_BODY if step == 1 or at == number - 1 else _PEM_FULL_LINE).search(lines[at])
+        if body or (step == 1 and _PEM_HEADER.search(lines[at])):
+            _mark(lines, at, body.start() if body else _indent(lines[at]), "private-key", found)
+        elif step == -1 or lines[at].strip():
             return
-        _mark(lines, above, body.start(), "private-key", found)
+        at += step
 
 
 def hide_yaml(lines: List[str], named: List[int], found: Found, log: bool) -> None:
@@ -81,11 +73,11 @@ def hide_yaml(lines: List[str], named: List[int], found: Found, log: bool) -> No
             _hide_value_below(lines, number, indent, secret_family(_content(value)), found)
         opens = value[:1] in ("\"", "'") and value.count(value[0]) == 1
         if not value and family:
-            _hide_items(lines, number, indent, "secret-names" if name == "secrets" else family, found)
+            _hide_below(lines, number, indent, "secret-names" if name == "secrets" else family, found, False)
         elif family not in ("", "opaque") and (opens or value[:1] in ("|", ">")):
             if opens:
                 _mark(lines, number, match.start("value"), family, found)
-            _hide_under(lines, number, indent, family, found)
+            _hide_below(lines, number, indent, family, found)
         elif whole:
             _hide_value(lines, number, match, family, found)
 
@@ -126,7 +118,7 @@ def _hide_manifest(lines: List[str], number: int, indent: int, found: Found) -> 
                 break
             if match and match.group("name") in ("data", "stringData"):
                 if not _value(match):
-                    _hide_under(lines, at, len(match.group("indent")), "secret-object", found)
+                    _hide_below(lines, at, len(match.group("indent")), "secret-object", found)
                 elif _value(match)[0] == "{":
                     _hide_braces(lines, at, match.start("value"), found)
             at += step
@@ -154,27 +146,20 @@ def _hide_value_below(lines: List[str], number: int, indent: int, family: str, f
             _hide_value(lines, at, match, family, found)
 
 
-def _hide_under(lines: List[str], number: int, indent: int, family: str, found: Found) -> None:
-    """Hide all lines that are indented deeper; in a Secret's manifest the keys stay."""
+def _hide_below(lines: List[str], number: int, indent: int, family: str, found: Found, whole: bool = True) -> None:
+    """Hide the lines that are indented deeper, but for the keys in a Secret's manifest; if not ``whole`` only scalars: the items of
+    a list, or one that stands on the next line."""
     for at in range(number + 1, len(lines)):
-        line = lines[at]
-        if not line.strip():
-            continue
-        if _indent(line) <= indent:
-            return
-        inner = _LINE.match(line) if family == "secret-object" else None
-        if inner is None or _value(inner)[:1] not in ("", "|", ">"):
-            _mark(lines, at, inner.start("value") if inner and inner.group("value") else _indent(line), family, found)
-
-
-def _hide_items(lines: List[str], number: int, indent: int, family: str, found: Found) -> None:
-    """Hide the scalar items of a list, or the one scalar that stands on the next line."""
-    for at in range(number + 1, len(lines)):
-        start, item = _indent(lines[at]), lines[at].lstrip().startswith("- ")
+        start, item = _indent(lines[at]), not whole and lines[at].lstrip().startswith("- ")
         if not lines[at].strip():
             continue
-        text = lines[at][start + 2 * item:].strip()
-        if start < indent or (start == indent and not item) or _LINE.match(text) or text[:1] in ("", "{", "["):
+        text, begin = lines[at][start + 2 * item:].strip(), start + 2 * item
+        inner = _LINE.match(lines[at] if whole else text)
+        if start < indent or (start == indent and not item) or (not whole and (inner or text[:1] in ("", "{", "["))):
             return
-        if not harmless_value(family, _content(text)):
-            _mark(lines, at, start + 2 * item, family, found)
+        if family == "secret-object" and inner:
+            if _value(inner)[:1] in ("", "|", ">"):
+                continue
+            begin = inner.start("value")
+        if whole or not harmless_value(family, _content(text)):
+            _mark(lines, at, begin, family, found)

@@ -1,6 +1,7 @@
 """Which names announce a secret: ``NGC_API_KEY`` does; ``runAsUser``, ``secretName`` and ``TOKENIZERS_PARALLELISM`` not. Pure."""
 
 import re
+from functools import lru_cache
 from typing import Dict, FrozenSet, List, Pattern
 
 from . import layout
@@ -24,41 +25,38 @@ for _family, _words in (
     for _word in _words.split():
         WORDS[_word] = _family
 
-# A word that ends so is of the family: PGPASSWORD, authtoken, clientsecret, NGCAPIKEY.
-_ENDINGS = (("password", "password"), ("passwd", "password"), ("passphrase", "password"), ("secret", "secret"),
-            ("token", "token"), ("apikey", "key"), ("secretkey", "key"), ("accesskey", "key"), ("privatekey", "key"),
-            ("credentials", "credential"),
-            ("secretid", "secret"), ("pw", "password"), ("pass", "password"), ("passe", "password"))
-_INSIDE = ("apikey", "apitoken", "password", "passwd", "secretkey", "accesskey", "privatekey")     # APITOKENPROD
+# A word that ends so is of the family, long ones also with more behind: PGPASSWORD, authtoken, clientsecret, APITOKENPROD.
+_ENDING: Pattern[str] = re.compile("(?:(?P<password>password|passwd|passphrase)|(?P<secret>secret|secretid)|(?P<token>token)|"
+                                   "(?P<key>apikey|secretkey|accesskey|privatekey)|(?P<credential>credentials))$")
+_SHORT_ENDINGS = ("pw", "pass", "passe")        # of short words only: they end many a word of base64
+_INSIDE: Pattern[str] = re.compile("apikey|apitoken|password|passwd|secretkey|accesskey|privatekey")
 
-# A secret's name may go on behind these, and is then no longer the secret itself: passwordFile, secretName, keyCount.
+# A secret's name may go on behind these (or more than one of them), and is then no longer the secret itself: passwordFile.
 _ABOUT: FrozenSet[str] = frozenset(
-    "age alg algorithm annotation annotations at audience audiences automount bits bucket change changed class clean cleanup "
-    "config configuration consumed controller copied copy cost count counts created date days destination dir directory "
-    "disable disabled domain domains enable enabled endpoint endpoints env exists expiration expire expired expires expiry "
-    "field fields file filename files folder for format found generated generator group groups header headers host hostname "
-    "hosts hours id ids index interval issuer key keys kind label labels len length limit limits location lookup manager max "
-    "message method methods min minute minutes missing mode modes mount mounted mounts name names namespace namespaces only "
-    "operator option optional options owner owners parallelism param parameter params path paths per period plugin policy "
-    "pool pools port prefix present projected projection provider providers rate realm realms reason ref reference references "
-    "refs renew renewal request requests required reset resource resources review reviews role roles rotate rotation rounds "
-    "schema scheme scope scopes second seconds selector server service sha256sum size source sources state status stdin store "
-    "stores strategy suffix support supported sync syncer target targets template throughput time timeout timestamp ttl type "
-    "types up updated uri url urls usage used user username users var vars version volume volumes".split())
+    "age alg algorithm annotation at audience automount bit bucket change changed class clean cleanup config configuration "
+    "consumed controller copied copy cost count created date day destination dir directory disable disabled domain enable "
+    "enabled endpoint env exist expiration expire expired expiry field file filename folder for format found generated "
+    "generator group header host hostname hour id index interval issuer key kind label len length limit location lookup "
+    "manager max message method min minute missing mode mount mounted name namespace only operator option optional owner "
+    "parallelism param parameter path per period plugin policy pool port prefix present projected projection provider rate "
+    "realm reason ref reference renew renewal request required reset resource review role rotate rotation round schema "
+    "scheme scope second selector server service sha256sum size source state status stdin store strategy suffix support "
+    "supported sync syncer target template throughput time timeout timestamp ttl type up updated uri url usage used user "
+    "username var version volume".split())
 
 # What ends in *key* and is none: the key of a map, a label or a table, or the public half of a pair.
 _PLAIN_KEYS: FrozenSet[str] = frozenset(
     "a annotation annotations any arrow attribute bucket by cache child column config data dedup down each enter entry env "
     "environment escape event every feature field file flag foreign group grouping hash host hot i18n icon id index item "
-    "known label labels locale lookup map match message metric name new no node object of old order parent partition password "
-    "path pods press primary priority property public queue range registry resource row same secretname selector shard sort "
-    "sorting tag taint tenant that the this token toleration topology translation unique up usage user username variable "
-    "volume which".split())
+    "known label labels locale lookup map match message metric name new no node object of old order parent partition "
+    "password path pods press primary priority property public queue range registry resource row same secretname selector "
+    "shard sort sorting tag taint tenant that the this token toleration topology translation unique up usage user username "
+    "variable volume which".split())
 # ... but of these pairs it is one again, whatever stands around it: API_KEY_PROD, ssh-key-2.
 _KEY_PAIRS: FrozenSet[str] = frozenset(
-    "access account admin aes api auth cipher client crypto decryption deploy encrypt encryption hmac ingest integration jwt "
-    "licence license master private root rsa secret security server service session shared sign signature signing ssh ssl "
-    "storage tls webhook".split())
+    "access account admin aes api auth cipher client crypto decryption deploy encrypt encryption hmac ingest integration "
+    "jwt licence license master private root rsa secret security server service session shared sign signature signing ssh "
+    "ssl storage tls webhook".split())
 # Written in one word: restuserkey and mailpass are secrets, and these are none.
 _PLAIN_COMPOUNDS = tuple(
     "bypass compass encompass trespass surpass overpass underpass "
@@ -68,33 +66,20 @@ _PLAIN_COMPOUNDS = tuple(
 # Of these plain ones a *secret* is the name of an object: imagePullSecret, tlsSecret, existingSecret.
 _SECRET_OBJECTS: FrozenSet[str] = frozenset("pull existing tls cert certificate ca certs image".split())
 # A word of letters without one of these in it (in lower case) announces nothing in a text.
-STEMS: Pattern[str] = re.compile(
-    "pass|pwd|secret|token|key|auth|cred|jwt|psk|otp|cookie|bearer|session|wandb|dockerc|pw|license|licence|salt|unseal|connstr|"
-    "dsn(?![a-z])|pat(?![a-z])|kennwort|wachtwoord|contrase|senha|parola|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6\u7801")
+STEMS: Pattern[str] = re.compile("|".join([word for word in WORDS if WORDS[word] != "opaque" and word != "pat"]) +
+                                 "|key|session|licen[cs]e|salt|unseal|connstr|dsn(?![a-z])|pat(?![a-z])")
 _SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
-
-
-_ANY = re.compile("|".join(sorted(WORDS, key=len) + [ending for ending, _ in _ENDINGS] + list(_INSIDE)))
-
-
-FAMILIES: Dict[str, str] = {}       # by whole name, as ``secret_family`` found them
-_MOST_NAMES = 20000
+_ANY = re.compile("|".join(sorted(WORDS) + list(_SHORT_ENDINGS)))
 
 
 def secret_family(name: str) -> str:
     """Return the family of secret that a name announces (one of those above), "" when none."""
-    family = FAMILIES.get(name)
-    if family is None:
-        family = _family_of(name[-200:]) if _ANY.search(name[-200:].lower()) else ""
-        if len(FAMILIES) >= _MOST_NAMES:
-            FAMILIES.clear()
-        if len(name) <= 100:
-            FAMILIES[name] = family
-    return family
+    return _family_of(name if len(name) <= 200 else name[-200:])
 
 
+@lru_cache(maxsize=20000)
 def _family_of(name: str) -> str:
-    words = [part.lower() for part in _SPLIT.findall(name) if not part.isdigit()]
+    words = [part.lower() for part in _SPLIT.findall(name) if not part.isdigit()] if _ANY.search(name.lower()) else []
     at = _last_secret(words)
     if at < 0 or "checksum" in words or "fingerprint" in words:
         return ""
@@ -102,7 +87,8 @@ def _family_of(name: str) -> str:
     if "public" in words and family in ("key", "opaque"):
         return ""
     # A secret_id is not the id of a secret but Vault's second half of a login.
-    if behind and (behind[0] in _ABOUT or behind[-1] in _ABOUT) and (family, behind) != ("secret", ["id"]):
+    about = any(word in _ABOUT or word.rstrip("s") in _ABOUT for word in behind[:1] + behind[-1:])
+    if about and [family] + behind != ["secret", "id"]:
         return "opaque"
     if family == "secret" and at and words[at - 1] in _SECRET_OBJECTS:
         return "opaque"
@@ -124,12 +110,14 @@ def _word_family(words: List[str], at: int) -> str:
         return WORDS[word]
     if word.endswith(_PLAIN_COMPOUNDS):
         return ""
-    for ending, family in _ENDINGS:
-        if word.endswith(ending) and (len(ending) > 5 or len(word) < 13):     # short ones end many a word of base64
-            return family
+    ending = _ENDING.search(word)
+    if ending:
+        return ending.lastgroup or ""
+    if word.endswith(_SHORT_ENDINGS) and len(word) < 13:
+        return "password"
     if word.endswith("key") and len(word) > 5:
         return "key"
-    return "opaque" if any(part in word for part in _INSIDE) else ""
+    return "opaque" if _INSIDE.search(word) else ""
 
 
 def _key_family(words: List[str], at: int) -> str:

@@ -6,7 +6,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from . import layout
 from .hints import CLEAN, is_clean
-from .names import FAMILIES, harmless_value, machine_made, names_object, secret_family
+from .names import harmless_value, machine_made, names_object, secret_family
 from .redact_text import hide_shapes, redact_line, redact_text
 
 DEEPEST = 150               # of an object; beyond it is not looked at, so it is not written either
@@ -96,48 +96,43 @@ class _Walk:
         """Look through a map. ``inside`` is the family of a name further out whose children are secrets themselves."""
         if depth > DEEPEST:
             raise ValueError("too deep")
-        names, pair = self._names_count, ""
+        names, pair, prefix = self._names_count, "", where + "." if where else ""
         if not _TELLING.isdisjoint(value):
             kind = "Secret" if isinstance(value.get("stringData"), dict) and names else value.get("kind")
-            if isinstance(kind, str) and kind in _HIDDEN_FIELDS:
-                self._hide_fields(value, where, kind)
+            for field in _HIDDEN_FIELDS.get(kind, ()) if isinstance(kind, str) else ():
+                self._hide_all(value.get(field), prefix + field, "secret-object" if kind == "Secret" else "binary-data")
             pair = _pair_family(value) if names else ""
-        odd = []            # names with a secret in them
+        odd = []            # names with a secret in them: a token that is one, ``password=…``
         for key, child in value.items():
-            family = FAMILIES.get(key) if names else ""
-            if family is None:
-                family = secret_family(key)
+            family = secret_family(key) if names else ""
             if pair and key in _VALUE_NAMES:
                 family = pair
             kind = type(child)
             if kind is str:
                 if family or inside or not (child in CLEAN or is_clean(child)):
-                    value[key] = self._under(key, child, where, family, inside)
+                    about = "opaque" if inside and key in _ABOUT_CHILDREN else inside
+                    value[key] = self._text(child, prefix + key, family or about)
             elif kind is dict or kind is list:
-                self._open(child, where + "." + key if where else key, depth + 1, family, key, inside)
+                self._open(child, prefix + key, depth + 1, family, key, inside)
             elif family in ("password", "secret", "secret-or-name", "credential") and kind in (int, float):
-                value[key] = self.hide(_join(where, key), family)
+                value[key] = self.hide(prefix + key, family)
             if len(key) > 15 and not (key in CLEAN or is_clean(key)):
                 odd.append(key)
         for key in odd:
-            self._name(value, key, where)
+            changed, rules = redact_line(key)
+            if rules:
+                value[changed] = value.pop(key)
+                self.hidden.extend([Hidden(where, rule) for rule in rules])
 
-    def _under(self, key: str, text: str, where: str, family: str, inside: str) -> str:
-        """Redact a text under a key. An annotation may name a Secret, as ``nginx.ingress.kubernetes.io/auth-secret`` does."""
-        if family and where.endswith("annotations") and names_object(family, text):
-            return text
-        return self._text(text, _join(where, key), family or ("opaque" if inside and key in _ABOUT_CHILDREN else inside))
-
-    def _name(self, value: Dict[str, Any], key: str, where: str) -> None:
-        """Hide what is a secret in a name itself: a token that is one, ``password=…``."""
-        changed, rules = redact_line(key)
-        if rules:
-            value[changed] = value.pop(key)
-            self.hidden.extend([Hidden(where, rule) for rule in rules])
+    def _hide_all(self, values: Any, where: str, rule: str) -> None:
+        for key in values if isinstance(values, dict) else ():
+            values[key] = self.hide(where + "." + key, rule)
 
     def _open(self, child: Any, place: str, depth: int, family: str, key: str, inside: str) -> None:
         if key == "openAPIV3Schema" and self._names_count:
-            self._schema(child, place, depth)
+            self._names_count = False
+            self._open(child, place, depth, "", "", "")
+            self._names_count = True
             return
         if not self._names_count and isinstance(child, dict):
             self._defaults(key, child, place)
@@ -184,22 +179,8 @@ class _Walk:
                 return changed[len(before) + 1:]
         return self._text(child, place, family)
 
-    def _hide_fields(self, value: Dict[str, Any], where: str, kind: str) -> None:
-        rule = "secret-object" if kind == "Secret" else "binary-data"
-        for field in _HIDDEN_FIELDS[kind]:
-            values = value.get(field)
-            if isinstance(values, dict):
-                for key in values:
-                    values[key] = self.hide("%s%s.%s" % (where + "." if where else "", field, key), rule)
-
-    def _schema(self, value: Any, place: str, depth: int) -> None:
-        """Look through an OpenAPI schema: ``password`` names a field there, of which default and examples may be secrets."""
-        before, self._names_count = self._names_count, False
-        if isinstance(value, dict):
-            self.map(value, place, depth, "")
-        self._names_count = before
-
     def _defaults(self, key: str, child: Dict[str, Any], place: str) -> None:
+        """Hide in an OpenAPI schema, where ``password`` names a field, what its default and its examples are."""
         family = secret_family(key)
         for name in ("default", "example", "examples", "const"):
             # With a type it is no value but a field that is called so.
@@ -212,57 +193,43 @@ class _Walk:
                 self._names_count = False
 
     def _text(self, text: str, where: str, family: str) -> str:
-        if family and not harmless_value(family, text):
-            opened = self._embedded_json(text, where, family)
-            return self.hide(where, family) if opened is None or opened == text else opened
-        if len(text) < 6:
-            return text
-        opened = self._embedded_json(text, where)
-        if opened is not None:
-            return opened
+        # An annotation may name a Secret, as nginx.ingress.kubernetes.io/auth-secret does.
+        if harmless_value(family, text) or (".annotations." in where and names_object(family, text)):
+            family = ""
+        opened = self._embedded_json(text, where, family)
+        if family:
+            return self.hide(where, family) if opened in (None, text) else str(opened)
+        if opened is not None or len(text) < 6:
+            return opened or text
         if not self._names_count or "\n" not in text:
-            changed, rules = redact_line(text)
+            opened, rules = redact_line(text)
             self.hidden.extend([Hidden(where, rule) for rule in rules])
-            return changed
-        changed, found = redact_text(text)
-        self.hidden.extend([Hidden("%s line %d" % (where, number), rule) for number, rule in found])
-        return changed
+        else:
+            opened, found = redact_text(text)
+            self.hidden.extend([Hidden("%s line %d" % (where, number), rule) for number, rule in found])
+        return opened
 
-    def _embedded_json(self, text: str, where: str, inside: str = "") -> Optional[str]:
+    def _embedded_json(self, text: str, where: str, inside: str) -> Optional[str]:
         """Return a text that is a JSON document, looked through by structure; None when it is none."""
-        start = text.lstrip()[:1]
-        if start not in ("{", "[") or self._embedded > 3:
+        if text.lstrip()[:1] not in ("{", "[") or self._embedded > 3:
             return None
         try:
             document = json.loads(text)
         except ValueError:
             return None
         inner = _Walk(self._embedded + 1)
-        if isinstance(document, dict):
-            inner.map(document, where, 0, inside)
-        else:
-            inner.list(document, where, 0, inside)
+        inner._open(document, where, 0, inside, "", inside)
         self.hidden.extend(inner.hidden)
         return json.dumps(document, ensure_ascii=False, separators=(",", ":")) if inner.hidden else text
 
 
-def _join(where: str, key: str) -> str:
-    return where + "." + key if where else key
-
-
 def _pair_family(value: Dict[str, Any]) -> str:
     """Return the family of a pair: X where a map is {name: X, value: …}, as in env lists and HTTP headers."""
-    for name in sorted(_NAME_NAMES.intersection(value)) if "image" not in value else ():
-        family = secret_family(value[name]) if isinstance(value[name], str) else ""
-        if family:
-            return family
-    return ""
+    names = sorted(_NAME_NAMES.intersection(value)) if "image" not in value else ()
+    return next(filter(None, [secret_family(value[name]) for name in names if isinstance(value[name], str)]), "")
 
 
 def _option_family(text: str) -> str:
-    """Return the family of a command-line option that takes a secret as its next argument."""
-    if text.endswith(":") and len(text) <= 80:      # "X-Api-Key:", "…"
-        return secret_family(text.strip("\"':"))
-    if not text.startswith("-") or len(text) > 80 or "=" in text or " " in text:
-        return ""
-    return secret_family(text.lstrip("-"))
+    """Return the family of an argument that announces a secret as the next one: ``--password``, ``"X-Api-Key:"``."""
+    option = text[:1] == "-" and "=" not in text and " " not in text
+    return secret_family(text.strip("-\"':")) if len(text) <= 80 and (option or text[-1:] == ":") else ""

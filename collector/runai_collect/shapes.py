@@ -1,7 +1,6 @@
 """Secrets that are known by their shape: tokens of known makers, keys, URLs with a password, HTTP headers. Pure."""
 
 import base64
-import binascii
 import re
 from typing import Callable, List, Match, NamedTuple, Optional, Pattern, Tuple
 
@@ -151,15 +150,12 @@ def hide_encoded(line: str, rules: List[str], holds_secret: Callable[[str], bool
 
 
 def _hide_encoded(encoded: str, rules: List[str], holds_secret: Callable[[str], bool]) -> str:
-    if _HEX.fullmatch(encoded):
-        return encoded
     try:
         inner = base64.b64decode(encoded + "=" * (-len(encoded) % 4)).decode("utf-8")
-    except (binascii.Error, ValueError):
+    except ValueError:
         return encoded
-    if not all(character.isprintable() or character in "\r\n\t" for character in inner):
-        return encoded
-    if not _LOGIN_PAIR.match(inner) and not holds_secret(inner):
+    readable = all(character.isprintable() or character in "\r\n\t" for character in inner) and not _HEX.fullmatch(encoded)
+    if not readable or not (_LOGIN_PAIR.match(inner) or holds_secret(inner)):
         return encoded
     rules.append("base64")
     return layout.marker("base64")
