@@ -1,6 +1,7 @@
 """How the time and the file are shared out: parts in the order of their importance; what one leaves goes to the next, and at
 the end to what was put off."""
 
+import ctypes
 import time
 
 from .client import Stop
@@ -41,3 +42,13 @@ class Budget:
     def release(self) -> None:
         """Let the calling thread have all that the run has."""
         self._stop.share(float("inf"), "", str)
+
+
+def save_memory() -> None:
+    """Let glibc hand large blocks back at once, and keep one heap for all threads: left to itself it held 198 MB instead of 136
+    where lists had objects of 8 MiB (glibc 2.36). Other systems' C libraries know no such wish."""
+    try:
+        for parameter, value in ((-3, 1 << 18), (-8, 1)):       # M_MMAP_THRESHOLD, M_ARENA_MAX of malloc.h
+            ctypes.CDLL(None).mallopt(parameter, value)
+    except (OSError, AttributeError, TypeError):
+        pass

@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Callable, Dict, List, Optional
 
 from . import __version__, layout, plan, rbac
+from .budget import save_memory
 from .client import Answer, Client, Stop, StoppedError, UnreachableError
 from .connect import Cluster, advise, log_in, open_cluster
 from .gather import check, gather
@@ -79,6 +80,7 @@ def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progr
     """Connect, read, write; returns the exit code."""
     # JSON makes many objects and no cycles: with Python's own threshold the search for these is half of the time of parsing.
     gc.set_threshold(200000, 50, 50)
+    save_memory()
     started = now()
     with open_cluster(chosen.kubectl, chosen.kubeconfig, chosen.context, options.limits, stop, progress.say) as cluster:
         config = cluster.config()

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from array import array
+from contextlib import ExitStack
 from typing import AbstractSet, Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union, cast
 from urllib.parse import urlencode
 
@@ -165,6 +166,7 @@ class Client:
         self._next = 0.0
         self.refused: Dict[str, ApiError] = {}          # paths of lists that are known to be refused: they are not asked again
         self._turns = threading.BoundedSemaphore(2)     # pages that are decoded at a time: each takes ten times its bytes
+        self._alone = threading.Lock()                  # a page of one object may be a hundred times as large as others
 
     def bounded(self, **limits: Any) -> "Client":
         """Return a client of the same server with other limits."""
@@ -196,20 +198,21 @@ class Client:
         limit = min(most, self._limits.first_page)
         while True:
             query = (("limit", str(limit)),) + parameters + ((("continue", tally.token),) if tally.token else ())
-            try:
-                answer = self.get(path + "?" + urlencode(query), tally, accept, 0 if limit == 1 else 3 * self._limits.page_target)
-            except TooLargeError:
-                if limit == 1:
-                    raise
-                limit = max(1, limit // 20)
-                continue
-            except ApiError as error:
-                if error.code != 410 or not _goes_on(tally, _next_token(error)):
-                    raise
-                continue
-            taken = len(answer.body)
-            with self._turns:
-                document = _decode(answer)
+            with ExitStack() as held:
+                held.enter_context(self._alone if limit == 1 else ExitStack())
+                try:
+                    answer = self.get(path + "?" + urlencode(query), tally, accept, 3 * self._limits.page_target * (limit > 1))
+                except TooLargeError:
+                    if limit == 1:
+                        raise
+                    limit = max(1, limit // 20)
+                    continue
+                except ApiError as error:
+                    if error.code != 410 or not _goes_on(tally, _next_token(error)):
+                        raise
+                    continue
+                held.enter_context(self._turns)
+                taken, document = len(answer.body), _decode(answer)
                 token = (document.get("metadata") or {}).get("continue") or ""
                 del answer
                 yield _page(document, kind, tally, taken)

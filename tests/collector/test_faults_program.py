@@ -111,11 +111,13 @@ def peak_of(process: "subprocess.Popen[str]") -> int:
 
 
 def test_memory_is_bounded_at_any_size(program: Program, server: Site) -> None:
-    """200,000 events, and custom resources of 8 MiB, which are read at the same time."""
+    """200,000 events, and objects of 8 MiB of four kinds, which are read at the same time."""
     total = 200_000
     encoded = [json.dumps(event(number)).encode() for number in range(total)]
     server.lists["/api/v1/events"] = lambda first, count: (encoded[first : first + count], first + count < total)
-    server.lists[CUSTOM.path()] = of([large_custom(f"large-{number}") for number in range(6)])
+    large = of([large_custom(f"large-{number}") for number in range(2)])
+    for path in (CUSTOM.path(), "/api/v1/services", "/apis/apps/v1/deployments", "/apis/batch/v1/jobs"):
+        server.lists[path] = large
     server.lists[CONFIGMAPS] = of(
         [{"metadata": {"name": f"c{number}", "namespace": "runai"}, "data": {"x": "y" * (1 << 20)}} for number in range(60)]
     )
@@ -132,7 +134,7 @@ def test_memory_is_bounded_at_any_size(program: Program, server: Site) -> None:
             folder = member.name.split("/", 1)[1].rpartition("/")[0]
             counts[folder] = counts.get(folder, 0) + content.read().count(b"\n")
     assert counts["resources/core/v1/events"] == total
-    assert counts["resources/run.ai/v1/runaiconfigs"] == 6
+    assert counts["resources/run.ai/v1/runaiconfigs"] == counts["resources/core/v1/services"] == 2
     assert counts["configmaps"] == 60
 
 
