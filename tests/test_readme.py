@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -12,6 +13,7 @@ import pytest
 from runai_analyze.cli import FORMATS, main
 from runai_analyze.errors import Exit
 from runai_collect import options as collect_options
+from runai_collect.cli import main as collect_main
 
 ROOT = Path(__file__).parent.parent
 TEXT = (ROOT / "README.md").read_text()
@@ -70,7 +72,7 @@ def test_formats_are_those_of_the_program() -> None:
 
 
 @pytest.mark.parametrize("words", consoles(), ids=" ".join)
-def test_commands(words: list[str]) -> None:
+def test_commands(words: list[str], tmp_path: Path) -> None:
     program, *arguments = [words[0].removeprefix(".venv/bin/"), *words[1:]]
     if program == "make":
         subprocess.run(["make", "--dry-run", *arguments], cwd=ROOT, check=True, capture_output=True)
@@ -79,6 +81,13 @@ def test_commands(words: list[str]) -> None:
         assert (ROOT / context.params["bundle"]).is_file()
     elif program == "runai-rules":
         assert rules(*arguments).returncode == 0
+    elif words[:2] == ["python3", "runai-collect.pyz"] and len(words) > 2:
+        bundle = shutil.copy(ROOT / "samples" / "healthy.tgz", tmp_path / "bundle.tgz")
+        given = [str(bundle) if word == "BUNDLE" else word for word in words[2:]]
+        if given[0] in collect_options.COMMANDS:
+            assert collect_main(given) == 0
+        else:
+            collect_options.build_parser().parse_args(given)
     else:
         assert " ".join(words) in ("python3 runai-collect.pyz", "python3 -m venv .venv", ".venv/bin/pip install .")
 
