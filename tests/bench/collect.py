@@ -32,7 +32,9 @@ SIZE = Size(2_000, 30_000, 10_000, 0, 0)
 WORKERS = 4  # as the collector's
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "runai-support-bundle" / "bench"
 GENERATOR = Path(__file__).with_name("generator.py")
-_LIST = re.compile(r"GET (/[^ ]+)$")
+_LIST = re.compile(r"GET (/[^ ]+)(?: as Table, includeObject=None)?$")
+SECRETS = "/secrets"  # read as tables, of each namespace
+JSON, TABLE = "application/json", "application/json;as=Table;v=v1;g=meta.k8s.io"
 _CONTINUE = re.compile(rb'"continue":"([^"]+)"')
 
 
@@ -158,7 +160,7 @@ def _lists_of(cluster: LoadedCluster, program: list[str], folder: Path) -> list[
         content = archive.extractfile(last)
         assert content is not None
         steps = json.loads(content.read())["steps"]
-    read = [step for step in steps if step["id"].startswith("list:") and step["status"] in ("ok", "empty")]
+    read = [step for step in steps if step["id"].startswith(("list:", "secrets@")) and step["status"] in ("ok", "empty")]
     paths = [_LIST.match(step["request"]) for step in read]
     return sorted({match.group(1) for match in paths if match})
 
@@ -179,7 +181,7 @@ def _run(cluster: LoadedCluster, argv: list[str]) -> Took:
 def _kubectl_get(cluster: LoadedCluster, lists: list[str]) -> Took:
     """kubectl get of each kind, one after the other, as a person or a script does it."""
     all_took = []
-    for path in lists:
+    for path in (path for path in lists if not path.endswith(SECRETS)):  # with their values: nobody should
         parts = path.split("/")
         kind = parts[-1] if parts[1] == "api" else f"{parts[-1]}.{parts[3]}.{parts[2]}"
         where = ["-n", parts[-2]] if "namespaces" in parts[:-1] else ["-A"]
@@ -219,8 +221,9 @@ def _page(own: threading.local, socket_path: str, path: str) -> None:
     token = b""
     while True:
         query = f"limit=500&continue={quote(token)}" if token else "limit=500"
+        query += "&includeObject=None" if path.endswith(SECRETS) else ""
         own.connection.putrequest("GET", f"{path}?{query}", skip_accept_encoding=True)
-        own.connection.putheader("Accept", "application/json")
+        own.connection.putheader("Accept", TABLE if path.endswith(SECRETS) else JSON)
         own.connection.endheaders()
         response = own.connection.getresponse()
         head = response.read(4096)
