@@ -107,6 +107,8 @@ def write_bundle(chosen: argparse.Namespace, name: str, started: datetime.dateti
         writer = BundleWriter(output_path(chosen.output, name), name, int(started.timestamp()), most)
     except OSError as error:
         raise UnreachableError("the bundle cannot be written: %s" % error)
+    if writer.partial != writer.path + ".partial":
+        progress.say("%s.partial stays: another run writes it, or was killed; runai-collect inspect reads it" % writer.path)
     try:
         return fill(writer)
     except OSError as error:

@@ -130,7 +130,7 @@ class BundleWriter:
 
     def room(self) -> int:
         """Return how many bytes may still be written, beside what is needed for the pending rows and the manifest."""
-        return self._most - self._written - (4 << 10) - 128 * (len(self._members) + len(self.steps) + self._pending)
+        return self._most - self._written - (4 << 10) - 104 * (len(self._members) + len(self.steps) + self._pending)
 
     def add_json(self, member: str, value: Any, step: str) -> None:
         """Write one member that is a JSON document, in lines that a person can read."""

@@ -272,6 +272,11 @@ def test_what_a_killed_run_leaves_can_be_read(program: Program, server: Site) ->
     data = zlib.decompressobj(31).decompress(path.read_bytes())
     assert b"/bundle.json" in data
     assert b"resources/core/v1/nodes/0001.jsonl" in data
+    second = program.start("--no-logs")
+    _, stderr = second.communicate(timeout=60)
+    assert f"{program.out / 'b.tgz'}.partial stays: another run writes it, or was killed" in stderr
+    assert path.exists()
+    assert (program.out / "b.tgz").exists()
 
 
 def test_a_full_disk_keeps_the_part_and_names_it(program: Program, server: Site) -> None:
