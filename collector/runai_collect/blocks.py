@@ -147,8 +147,8 @@ def _hide_value_below(lines: List[str], number: int, indent: int, family: str, f
 
 
 def _hide_below(lines: List[str], number: int, indent: int, family: str, found: Found, whole: bool = True) -> None:
-    """Hide the lines that are indented deeper, but for the keys in a Secret's manifest; if not ``whole`` only scalars: the items of
-    a list, or one that stands on the next line."""
+    """Hide the lines that are indented deeper, but for the keys in a Secret's manifest; if not ``whole`` only scalars: the items
+    of a list, or one that stands on the next line."""
     for at in range(number + 1, len(lines)):
         start, item = _indent(lines[at]), not whole and lines[at].lstrip().startswith("- ")
         if not lines[at].strip():

@@ -32,9 +32,9 @@ _ANY: Pattern[str] = re.compile("^(?:%s)|%s|%s|%s" % (
     "|".join([word[1:] for word in _WORDS if word[0] == "^"]), "|".join([word for word in _WORDS if word[0] != "^"]),
     STEMS.pattern, _SEEN.pattern))
 _OF_SHAPE = [re.compile("|".join(shape.words) or "(?!)") for shape in SHAPES]
-_NUMBERS: Pattern[str] = re.compile(r"(?:[0-9a-f.-]{0,36}|\d{4}-\d\d-\d\dT[0-9:.]*Z)$")     # ids, addresses, times
 _PLAIN: Set[str] = set()
 _HINTED: Dict[str, FrozenSet[int]] = {}
+_NONE: FrozenSet[int] = frozenset()
 _OPEN = frozenset("{[ \t\r\n")
 CLEAN: Set[str] = set()                     # whole texts that need no rule
 
@@ -42,8 +42,7 @@ CLEAN: Set[str] = set()                     # whole texts that need no rule
 def is_clean(text: str) -> bool:
     """Return whether a text of an object needs no rule at all."""
     # In JSON, names count that do not count elsewhere.
-    return (text in CLEAN or _NUMBERS.match(text) is not None
-            or (text[:1] not in _OPEN and not hints_of(text) and remember(text)))
+    return text in CLEAN or (text[:1] not in _OPEN and not hints_of(text) and remember(text))
 
 
 def remember(text: str) -> bool:
@@ -55,19 +54,17 @@ def remember(text: str) -> bool:
     return True
 
 
-def hints_of(text: str) -> Set[int]:
+def hints_of(text: str) -> FrozenSet[int]:
     """Return which rules a text may need: places in SHAPES, NAMES, ENCODED for base64, UNSEEN for what ``plain_text`` changes."""
-    found: Set[int] = set()
+    found: FrozenSet[int] = _NONE
     words = text.translate(_LETTERS).split()
     if not _PLAIN.issuperset(words):
-        for word in set(words) - _PLAIN:
-            found |= _HINTED.get(word) or _learn(word)
-        if found:
-            found = {at for at in found if at < 0 or SHAPES[at].sign in text}
+        found = found.union(*[_HINTED.get(word) or _learn(word) for word in words if word not in _PLAIN])
+        found = frozenset([at for at in found if at < 0 or SHAPES[at].sign in text])
     if len(text) >= len(_RUN) and _RUN in text.translate(_RUNS) and holds_base64(text):
-        found.add(ENCODED)
-    if text.count(":") > 3 and SHAPES[PGPASS].pattern.search(text):
-        found.add(PGPASS)
+        found |= {ENCODED}
+    if text.count(":") > 3 and (SHAPES[PGPASS].pattern.search if "\n" in text else SHAPES[PGPASS].pattern.match)(text):
+        found |= {PGPASS}
     return found
 
 

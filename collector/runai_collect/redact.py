@@ -101,23 +101,25 @@ class _Walk:
             kind = "Secret" if isinstance(value.get("stringData"), dict) and names else value.get("kind")
             for field in _HIDDEN_FIELDS.get(kind, ()) if isinstance(kind, str) else ():
                 self._hide_all(value.get(field), prefix + field, "secret-object" if kind == "Secret" else "binary-data")
-            pair = _pair_family(value) if names else ""
-        odd = []            # names with a secret in them: a token that is one, ``password=…``
+            pair = _pair_family(value) if names and not _VALUE_NAMES.isdisjoint(value) else ""
+        odd = []  # type: List[str]
         for key, child in value.items():
-            family = secret_family(key) if names else ""
-            if pair and key in _VALUE_NAMES:
+            family = _KEYS.get(key)
+            if family is None:
+                family = _learn(key, odd)
+            if not names or (pair and key in _VALUE_NAMES):
                 family = pair
             kind = type(child)
             if kind is str:
                 if family or inside or not (child in CLEAN or is_clean(child)):
                     about = "opaque" if inside and key in _ABOUT_CHILDREN else inside
                     value[key] = self._text(child, prefix + key, family or about)
+            elif kind is dict and names and not family and key != "openAPIV3Schema":
+                self.map(child, prefix + key, depth + 1, inside)
             elif kind is dict or kind is list:
                 self._open(child, prefix + key, depth + 1, family, key, inside)
             elif family in ("password", "secret", "secret-or-name", "credential") and kind in (int, float):
                 value[key] = self.hide(prefix + key, family)
-            if len(key) > 15 and not (key in CLEAN or is_clean(key)):
-                odd.append(key)
         for key in odd:
             changed, rules = redact_line(key)
             if rules:
@@ -221,6 +223,19 @@ class _Walk:
         inner._open(document, where, 0, inside, "", inside)
         self.hidden.extend(inner.hidden)
         return json.dumps(document, ensure_ascii=False, separators=(",", ":")) if inner.hidden else text
+
+
+_KEYS: Dict[str, str] = {}      # families of names that are no secrets themselves
+_MOST_KEYS = 20000
+
+
+def _learn(key: str, odd: List[str]) -> str:
+    """Return the family of a key, and remember it; ``odd`` grows by one that may hold a secret itself: ``password=…``."""
+    if len(key) > 15 and not is_clean(key):
+        odd.append(key)
+    elif len(_KEYS) < _MOST_KEYS:
+        _KEYS[key] = secret_family(key)
+    return secret_family(key)
 
 
 def _pair_family(value: Dict[str, Any]) -> str:

@@ -4,7 +4,7 @@ Three kinds of rules, each behind the cheap test of ``hints``: shapes that are s
 that announce one (``password=``, ``"apiKey": "…"``: ``named``), and what needs more than one line (``blocks``)."""
 
 import re
-from typing import Callable, Dict, List, Optional, Pattern, Set, Tuple
+from typing import Callable, Dict, FrozenSet, List, Optional, Pattern, Tuple
 
 from .blocks import Found, hide_keys, hide_yaml
 from .hints import ENCODED, NAMES, UNSEEN, hints_of, is_clean, narrow_text, plain_text, remember
@@ -24,9 +24,13 @@ def redact_text(text: str, depth: int = 0, open_json: Optional[OpenJson] = None)
     opened so far."""
     whole = text.split("\n")
     stamps = [match.end() if match else 0 for match in map(_STAMP.match, whole)]
-    lines = [line[stamps[number]:] for number, line in enumerate(whole)]
+    before = [line[stamps[number]:] for number, line in enumerate(whole)]
+    lines = before[:]
     found = _redact_lines(lines, depth, open_json)
-    return "\n".join([whole[number][:stamps[number]] + line for number, line in enumerate(lines)]), sorted(set(found))
+    for number, line in enumerate(lines):
+        if line is not before[number]:
+            whole[number] = whole[number][:stamps[number]] + line
+    return "\n".join(whole), sorted(set(found))
 
 
 def redact_line(line: str) -> Tuple[str, List[str]]:
@@ -68,9 +72,9 @@ def _redact_lines(lines: List[str], depth: int, open_json: Optional[OpenJson]) -
     return found
 
 
-def _read_hints(lines: List[str]) -> Tuple[Dict[int, Set[int]], Dict[int, str]]:
+def _read_hints(lines: List[str]) -> Tuple[Dict[int, FrozenSet[int]], Dict[int, str]]:
     """Return which rules each line (from 0) needs, if any, and how the lines looked that are changed to what the rules read."""
-    hints, shown = {}, {}  # type: Dict[int, Set[int]], Dict[int, str]
+    hints, shown = {}, {}  # type: Dict[int, FrozenSet[int]], Dict[int, str]
     for number, line in enumerate(lines):
         needed = hints_of(line)
         if UNSEEN in needed:
@@ -82,7 +86,7 @@ def _read_hints(lines: List[str]) -> Tuple[Dict[int, Set[int]], Dict[int, str]]:
     return hints, shown
 
 
-def hide_shapes(line: str, rules: List[str], hints: Optional[Set[int]] = None) -> str:
+def hide_shapes(line: str, rules: List[str], hints: Optional[FrozenSet[int]] = None) -> str:
     """Return a line without secrets that are known by their shape; ``rules`` grows by what was hidden."""
     for at in sorted(hints_of(line) if hints is None else hints):
         if at >= 0:

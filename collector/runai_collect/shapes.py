@@ -108,9 +108,9 @@ SHAPES: Tuple[Shape, ...] = (
 
 PGPASS = len(SHAPES) - 1    # has no hint but its form
 
-# Standard alphabet only: names, paths and digests are full of the other one's dashes.
-_BASE64: Pattern[str] = re.compile(r"(?<![A-Za-z0-9+/=_.-])[A-Za-z0-9+/]{24,}={0,2}(?![A-Za-z0-9+/=])")
-_HEX: Pattern[str] = re.compile(r"/*[0-9a-f]+")
+# Standard alphabet only: names, paths and digests are full of the other one's dashes. And no hash: that is hexadecimal.
+_BASE64: Pattern[str] = re.compile(r"(?<![A-Za-z0-9+/=_.-])(?!/*[0-9a-f]+(?![A-Za-z0-9+/=]))"
+                                   r"[A-Za-z0-9+/]{24,}={0,2}(?![A-Za-z0-9+/=])")
 _LOGIN_PAIR: Pattern[str] = re.compile(r"(?:\$oauthtoken|[\w.-]{2,40}):(?!//)\S{6,}$")
 
 
@@ -140,8 +140,8 @@ def only_marked(value: str) -> bool:
 
 
 def holds_base64(text: str) -> bool:
-    """Return whether a run stands in a text that may be base64, and is no hash."""
-    return not all(map(_HEX.fullmatch, _BASE64.findall(text)))
+    """Return whether a run stands in a text that may be base64."""
+    return _BASE64.search(text) is not None
 
 
 def hide_encoded(line: str, rules: List[str], holds_secret: Callable[[str], bool]) -> str:
@@ -154,7 +154,7 @@ def _hide_encoded(encoded: str, rules: List[str], holds_secret: Callable[[str], 
         inner = base64.b64decode(encoded + "=" * (-len(encoded) % 4)).decode("utf-8")
     except ValueError:
         return encoded
-    readable = all(character.isprintable() or character in "\r\n\t" for character in inner) and not _HEX.fullmatch(encoded)
+    readable = all(character.isprintable() or character in "\r\n\t" for character in inner)
     if not readable or not (_LOGIN_PAIR.match(inner) or holds_secret(inner)):
         return encoded
     rules.append("base64")

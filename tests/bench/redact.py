@@ -23,6 +23,8 @@ WORDS = [
     "metrics", "scrape", "export", "webhook", "admit", "patch"
 ]  # fmt: skip
 
+VARIABLES = [f"{first}_{second}".upper() for first in WORDS[:20] for second in WORDS[20:40]]
+
 
 class Dice(random.Random):
     """Random pieces of names, numbers and sentences."""
@@ -89,7 +91,7 @@ def labelled(dice: Dice, managed: int) -> Object:
 
 def pod_spec(dice: Dice) -> Object:
     """Two containers with variables, of which some only look like secrets and one in ten pods has one."""
-    env: list[Object] = [{"name": f"{dice.word()}_{dice.word()}_{at}".upper(), "value": dice.sentence()[:40]} for at in range(12)]
+    env: list[Object] = [{"name": name, "value": dice.sentence()[:40]} for name in dice.sample(VARIABLES, 12)]
     env += [
         {"name": "TOKENIZERS_PARALLELISM", "value": "false"},
         {"name": "DATABASE_POOL_SIZE", "value": str(dice.randrange(99))},
