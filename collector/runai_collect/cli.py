@@ -14,7 +14,7 @@ from email.utils import parsedate_to_datetime
 from importlib import import_module
 from typing import Callable, Dict, List, Optional
 
-from . import __version__, layout, plan, rbac
+from . import __version__, layout, plan
 from .budget import save_memory
 from .client import Answer, Client, Stop, StoppedError, UnreachableError
 from .connect import Cluster, advise, log_in, open_cluster
@@ -22,7 +22,6 @@ from .gather import check, gather
 from .kubectl import Config
 from .lists import NothingToReadError
 from .options import COMMANDS, build_parser, read_options
-from .planned import plan_json, plan_text
 from .progress import Progress, show
 from .readme import readme_text
 from .steps import Label, Session
@@ -39,16 +38,13 @@ def main(arguments: Optional[List[str]] = None) -> int:
         return int(import_module("." + arguments[0], __package__).main(arguments[1:]))
     parser = build_parser()
     chosen = parser.parse_args(arguments)
-    if chosen.rbac:
-        show(sys.stdout, rbac.manifest(chosen.rbac, sorted(set(chosen.certificate)), read_options(chosen)))
-        return COMPLETE
-    if chosen.plan:
-        show(sys.stdout, plan_json(read_options(chosen)) if chosen.json else plan_text(read_options(chosen)))
+    options = read_options(chosen)
+    if chosen.rbac or chosen.plan:
+        show(sys.stdout, _roles(chosen, options) if chosen.rbac else _plan(chosen, options))
         return COMPLETE
     unfit = unfit_output(chosen.output)
     if unfit:
         parser.error(unfit)
-    options = read_options(chosen)
     stop = Stop(time.monotonic() + chosen.deadline)
     progress = Progress(chosen.quiet)
     listen_to_signals(stop, progress)
@@ -60,6 +56,16 @@ def main(arguments: Optional[List[str]] = None) -> int:
     except StoppedError:
         code = 128 + stop.signal if stop.signal else UNREACHABLE
         return fail(chosen, progress, code, "ended before the cluster answered; there is no bundle")
+
+
+def _roles(chosen: argparse.Namespace, options: plan.Options) -> str:
+    from .rbac import manifest
+    return manifest(chosen.rbac, sorted(set(chosen.certificate)), options)
+
+
+def _plan(chosen: argparse.Namespace, options: plan.Options) -> str:
+    from .planned import plan_json, plan_text
+    return plan_json(options) if chosen.json else plan_text(options)
 
 
 def listen_to_signals(stop: Stop, progress: Progress) -> None:

@@ -10,7 +10,6 @@ from .gpu_nodes import ask_nodes
 from .lists import Lists, Scope
 from .nvidia import Exec
 from .plan import TEXTS, Target, targets
-from .probe import run_probes
 from .read_logs import read_logs
 from .redact_text import redact_text
 from .secret_lists import read_certificates, read_secret_names
@@ -31,7 +30,9 @@ def gather(session: Session, run_in_pod: Exec, context_namespace: str) -> None:
     session.budget.part("nvidia-smi")
     ask_nodes(session, scope, lists.seen, run_in_pod)
     session.budget.part("probes")
-    run_probes(session, sorted(lists.seen.notes))
+    if session.options.probe:
+        from .probe import run_probes
+        run_probes(session, sorted(lists.seen.notes))
     session.budget.part("logs")
     read_logs(session, lists.seen.log_pods)
     session.use_up()

@@ -11,7 +11,6 @@ from urllib.parse import quote
 from . import layout, plan
 from .certificates import Reference, references
 from .client import METADATA, ApiError, Tally
-from .endpoints import Note, notes
 from .gpu_signs import GpuNode, note_gpus
 from .logs import LogPod, log_pod
 from .redact import CannotRedactError, redact_object
@@ -31,7 +30,7 @@ class Seen(NamedTuple):
     log_pods: List[LogPod]
     references: Set[Reference]
     other_secrets: Set[Tuple[str, str]]     # (namespace, name) of the referenced that are of no certificate's type
-    notes: Set[Note]                # with --probe: addresses in the objects of Run:ai
+    notes: Set[Tuple[str, str]]     # with --probe: addresses in the objects of Run:ai
     shut: Set[str]                  # namespaces in which all that was asked was refused, and the rest then not asked
 
 
@@ -221,6 +220,7 @@ class Lists:
     def _note(self, kind: plan.Kind, value: Object) -> None:
         """Keep of an object what later steps need."""
         if self._session.options.probe:
+            from .endpoints import notes
             self.seen.notes.update(notes(value))
         note_gpus(kind, value, self.seen.gpu, self._session.options)
         if kind.group:

@@ -3,7 +3,6 @@
 import argparse
 import glob
 import os
-import pkgutil
 import platform
 import re
 import shutil
@@ -19,6 +18,7 @@ from .kubectl import run_bounded
 from .logs import Tail, clean_log
 from .node_config import hide_credentials
 from .progress import Progress
+from .readme import resource
 from .steps import Label, Outcome, Session
 from .writer import BundleWriter
 
@@ -54,8 +54,8 @@ def main(arguments: List[str], root: str = "") -> int:
             "node": platform.node(), "root": getattr(os, "geteuid", lambda: 1)() == 0, "started": stamp(started),
             "options": {"left_out": left_out}, "clock": {"server": None, "local": stamp(started), "skew_seconds": None}},
             "bundle")
-        readme = (pkgutil.get_data(__package__, "node_readme.txt") or b"").decode("utf-8")
-        writer.add(layout.README, readme.format(name=name, version=__version__).encode("utf-8"), "bundle")
+        readme = resource("node_readme.txt").format(name=name, version=__version__)
+        writer.add(layout.README, readme.encode("utf-8"), "bundle")
         session = Session(Client(_no_server, plan.Limits(), stop), writer, plan.Options(), stop, progress)
         read_machine(session, root, left_out, dict(os.environ))
         return finish(writer, stop, progress, chosen)

@@ -4,12 +4,13 @@ import argparse
 import json
 import re
 import sys
-from typing import Callable, Dict, List, NoReturn, Tuple
+from importlib import import_module
+from typing import Any, Callable, Dict, List, NoReturn, Tuple
 
-from . import __version__, plan, rbac
+from . import __version__, plan
 from .filters import read_wish
-from .planfile import read_plan_file
 from .progress import show
+from .readme import resource
 
 # What is asked of a file or a machine instead of a cluster: the modules of these names, with options of their own.
 COMMANDS: Dict[str, str] = {
@@ -18,25 +19,13 @@ COMMANDS: Dict[str, str] = {
     "node": "what the machine tells on which it runs: nvidia-smi, kernel log, container runtime; asks no cluster",
 }
 
-_ABOUT = """Read a Kubernetes cluster with Run:ai into one support bundle. Nothing is changed in the cluster, and nothing is sent
-anywhere: the bundle is a file that you can look into before you pass it on."""
-_EXITS = """To read all of it takes the right to %s.
-Exit codes: 0 complete; 1 a bundle, but something was refused, failed or cut; 2 usage, or no namespace of -n is there; 3 the
-cluster cannot be reached or the login failed; 4 the archive was blocked by the last scan; 129/130/131/143 interrupted, the
-bundle holds what there was""" % plan.RIGHTS
-_NAMED = """WHAT is a KIND, a NAMESPACE or a PATH: the plural or the kind of objects (pods, Event, projects.run.ai; logs and
-nvidia-smi go with pods, certificates and Helm's labels with secrets); the name of a namespace, or a pattern (team-*); a
-pattern, with a slash, of files of the bundle (logs/team-*). kind:, namespace: or path: before it says which is meant. Version,
-health, the API list and the namespaces are always read; in lists of the whole cluster what is of other namespaces is dropped
-after reading."""
-
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     limits = plan.Limits()
-    more = " Other commands, each with a --help of its own: %s." % "; ".join(
-        ["runai-collect %s (%s)" % (name, COMMANDS[name]) for name in sorted(COMMANDS)])
-    parser = Parser(prog="runai-collect", usage="runai-collect [options]", description=_ABOUT + more, epilog=_EXITS)
+    commands = "; ".join(["runai-collect %s (%s)" % (name, COMMANDS[name]) for name in sorted(COMMANDS)])
+    about, what, exits = resource("help.txt").format(commands=commands, rights=plan.RIGHTS).split("==\n")
+    parser = Parser(prog="runai-collect", usage="runai-collect [options]", description=about, epilog=exits)
     where = parser.add_argument_group("where").add_argument
     where("-o", "--output", metavar="FILE", default="",
           help="the bundle to write, or a folder for it (default: runai-bundle-CLUSTER-TIME.tgz here)")
@@ -45,7 +34,7 @@ def build_parser() -> argparse.ArgumentParser:
     where("--kubectl", metavar="PATH", default="",
           help="kubectl or oc to run (default: the first of both on PATH; in a pod without a kubeconfig, its service account). "
           "Without Unix sockets kubectl proxy has a port that whoever sees the command lines of your processes can use")
-    less = parser.add_argument_group("read less", _NAMED).add_argument
+    less = parser.add_argument_group("read less", what).add_argument
     less("-n", "--namespace", metavar="NS", type=_namespace, action="append", default=[],
          help="read namespaced objects of this namespace only; may be given again")
     less("--exclude", metavar="WHAT", type=read_wish, action="append", default=[], help="leave this out; may be given again")
@@ -61,8 +50,8 @@ def build_parser() -> argparse.ArgumentParser:
          "mounts the host")
     more("--probe", action="store_true", help="connect from this machine to the cluster URL, the control plane and what else "
          "Run:ai needs; nothing but the connection is sent")
-    more("--plan-file", metavar="FILE", type=read_plan_file, default=plan.Extra(), help="read what this JSON file adds: kinds, "
-         "groups, configmaps, logs; --plan shows it")
+    more("--plan-file", metavar="FILE", type=_lazy("planfile", "read_plan_file"), default=plan.Extra(),
+         help="read what this JSON file adds: kinds, groups, configmaps, logs; --plan shows it")
     bounds = parser.add_argument_group("limits").add_argument
     bounds("--log-lines", metavar="N", type=_whole(1000000), default=limits.log_lines,
            help="newest lines of each log (default: %(default)s)")
@@ -80,8 +69,8 @@ def build_parser() -> argparse.ArgumentParser:
         "object of each kind is read, and there is no bundle")
     how("--plan", action="store_true", help="print what a run with these options reads, and what never is, and end; no cluster "
         "is asked; with --json for programs")
-    how("--rbac", metavar="TIERS", type=_tiers, nargs="?", const=rbac.TIERS, help="print the roles that a run needs and end: "
-        "base (no Secrets, no exec), +secrets, +exec, +secrets+exec or all (default); with -n for a run with -n")
+    how("--rbac", metavar="TIERS", type=_lazy("rbac", "read_tiers"), nargs="?", const="all", help="print the roles that a run "
+        "needs and end: base (no Secrets, no exec), +secrets, +exec, +secrets+exec or all (default); with -n for a run with -n")
     how("--certificate", metavar="NS/NAME", type=_secret, action="append", default=[], help="with --rbac: one more Secret that "
         "may be read for its public certificate")
     how("--keep-despite-scan", action="store_true",
@@ -118,17 +107,15 @@ def _once(values: List[str]) -> Tuple[str, ...]:
     return tuple(sorted(set(values)))
 
 
+def _lazy(module: str, name: str) -> Callable[[str], Any]:
+    """Return the reader of a value out of a module that is loaded only when its option is given."""
+    return lambda text: getattr(import_module("." + module, __package__), name)(text)
+
+
 def _namespace(text: str) -> str:
     if not re.match(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\Z", text):
         raise argparse.ArgumentTypeError("%r is not the name of a namespace; for several give -n again" % text)
     return text
-
-
-def _tiers(text: str) -> Tuple[str, ...]:
-    try:
-        return rbac.read_tiers(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error))
 
 
 def _secret(text: str) -> Tuple[str, str]:
@@ -138,24 +125,21 @@ def _secret(text: str) -> Tuple[str, str]:
     return _namespace(namespace), name
 
 
-def _whole(most: int) -> Callable[[str], int]:
+def _number(units: Dict[str, int], wanted: str, least: int = 1, most: int = 1 << 60) -> Callable[[str], int]:
+    """Return a reader of whole numbers within bounds that have one of the units behind them."""
     def read(text: str) -> int:
-        if not re.match(r"[0-9]{1,7}\Z", text) or not 0 < int(text) <= most:
-            raise argparse.ArgumentTypeError("%r is not a number from 1 to %d" % (text, most))
-        return int(text)
+        match = re.match(r"([0-9]{1,9})([A-Za-z]*)\Z", text)
+        number = int(match.group(1)) * units.get(match.group(2).lower(), 0) if match else 0
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError("%r is not %s" % (text, wanted))
+        return number
     return read
 
 
-def _duration(text: str) -> float:
-    match = re.match(r"([0-9]{1,9})([smhd]?)\Z", text)
-    if not match or not int(match.group(1)):
-        raise argparse.ArgumentTypeError("%r is not a time such as 90s or 15m" % text)
-    return float(int(match.group(1)) * {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}[match.group(2)])
+def _whole(most: int) -> Callable[[str], int]:
+    return _number({"": 1}, "a number from 1 to %d" % most, 1, most)
 
 
-def _size(text: str) -> int:
-    match = re.match(r"([0-9]{1,6})([KMG])i?B?\Z", text, re.IGNORECASE)
-    size = int(match.group(1)) << {"K": 10, "M": 20, "G": 30}[match.group(2).upper()] if match else 0
-    if size < 1 << 16:
-        raise argparse.ArgumentTypeError("%r is not a size such as 200M or 1G, and 64K at least" % text)
-    return size
+_duration = _number({"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}, "a time such as 90s or 15m")
+_size = _number({unit + ending: 1 << bits for unit, bits in (("k", 10), ("m", 20), ("g", 30)) for ending in ("", "i", "b", "ib")},
+                "a size such as 200M or 1G, and 64K at least", 1 << 16)

@@ -119,18 +119,12 @@ CUSTOM_GROUPS: FrozenSet[str] = frozenset((
     "cert-manager.io", "config.openshift.io", "resource.k8s.io",
 ))
 CUSTOM_GROUP_ENDINGS: Tuple[str, ...] = (".run.ai", ".kai.scheduler", ".knative.dev")
-# Those that end so and are known, for RBAC grants no endings (CRDs of Run:ai 2.7 to 2.25, of Knative Serving and its operator).
-ENDING_GROUPS: Tuple[str, ...] = ("engine.run.ai", "serving.knative.dev", "networking.internal.knative.dev",
-                                  "autoscaling.internal.knative.dev", "caching.internal.knative.dev", "operator.knative.dev")
 
 # CRDs of these groups keep their whole schemas; of all others a digest of each schema stands.
 WHOLE_SCHEMAS: FrozenSet[str] = frozenset(("run.ai", "scheduling.run.ai", "nvidia.com", "kai.scheduler"))
 
 
 EARLY_GROUPS: Tuple[str, ...] = ("run.ai", "kai.scheduler", "nvidia.com")       # and all whose names end so
-
-# A plan file may ask for none of these: values of Secrets, and OpenShift's tokens, of which old ones are named by their value.
-NEVER: Tuple[str, ...] = ("secrets", "*.oauth.openshift.io")
 
 
 class Extra(NamedTuple):
@@ -247,49 +241,6 @@ VALIDATOR, VALIDATIONS = "nvidia-operator-validator", ("driver-validation", "too
 GPU_TELLING_LABELS = ("nvidia.com/gpu.product", "nvidia.com/cuda.driver-version.full", "nvidia.com/gpu.memory",
                       "nvidia.com/gpu.count")
 GPU_SLICES = "gpu.nvidia.com"           # the driver whose ResourceSlices tell of GPUs
-
-
-class ProbeEndpoint(NamedTuple):
-    """A host that Run:ai needs on port 443: from its ``first`` to its ``last`` release, with a control plane ``where``."""
-
-    host: str
-    what: str
-    first: Tuple[int, int] = (0, 0)
-    last: Tuple[int, int] = (99, 0)
-    where: str = ""                 # "saas", "self-hosted"; "" is both
-
-
-# With --probe: what is connected to from here. Run:ai's pages on network requirements, 2.8 to 2.25, and its pre-install tool.
-PROBE_ENDPOINTS: Tuple[ProbeEndpoint, ...] = (
-    ProbeEndpoint("runai-charts.storage.googleapis.com", "Helm charts of Run:ai", last=(2, 16)),
-    ProbeEndpoint("runai.jfrog.io", "Helm charts of Run:ai", (2, 17), (2, 24)),
-    ProbeEndpoint("helm.ngc.nvidia.com", "Helm charts of Run:ai", (2, 25)),
-    ProbeEndpoint("gcr.io", "images of Run:ai", last=(2, 24)),
-    ProbeEndpoint("nvcr.io", "images of Run:ai", (2, 25)),
-    ProbeEndpoint("hub.docker.com", "images of others"),
-    ProbeEndpoint("quay.io", "images of others"),
-    ProbeEndpoint("registry.k8s.io", "images of others"),
-    ProbeEndpoint("app.run.ai", "control plane", where="saas"),
-    ProbeEndpoint("runai-prod.auth0.com", "login", where="saas"),
-    ProbeEndpoint("prometheus-us-central1.grafana.net", "metrics", where="saas"),
-    ProbeEndpoint("runailabs.com", "metrics", where="saas"),
-    ProbeEndpoint("api.ngc.nvidia.com", "models", (2, 25), where="self-hosted"),
-    ProbeEndpoint("huggingface.co", "models", (2, 25), where="self-hosted"),
-)
-# Beside them the addresses that stand in these fields of objects in the namespaces of Run:ai: kind, field, what it is.
-PROBE_RELEASE, PROBE_CONTROL_PLANE = "release", "control plane"
-PROBE_FIELDS: Tuple[Tuple[str, str, str], ...] = (
-    ("ConfigMap", "data.cluster-version", PROBE_RELEASE),
-    ("RunaiConfig", "status.version", PROBE_RELEASE),
-    ("RunaiConfig", "spec.__internal.global.version", PROBE_RELEASE),
-    ("RunaiConfig", "spec.__internal.global.clusterURL", "cluster URL"),
-    ("RunaiConfig", "spec.global.clusterURL", "cluster URL"),
-    ("RunaiConfig", "spec.__internal.global.controlPlane.url", PROBE_CONTROL_PLANE),
-    ("RunaiConfig", "spec.global.controlPlane.url", PROBE_CONTROL_PLANE),
-    ("RunaiConfig", "spec.controlPlane.url", PROBE_CONTROL_PLANE),
-    ("Ingress", "spec.rules.host", "Ingress of Run:ai"),
-    ("Gateway", "spec.listeners.hostname", "Gateway of Run:ai"),
-)
 
 
 # What is run of kubectl or oc, beside `kubectl exec` of the programs above. Inside a pod without a kubeconfig nothing is: the API

@@ -10,6 +10,8 @@ from typing import Any, Callable, Dict, List, Tuple
 
 from . import plan
 
+# What may not be asked for: values of Secrets, and OpenShift's tokens, of which old ones are named by their value.
+NEVER: Tuple[str, ...] = ("secrets", "*.oauth.openshift.io")
 MOST_BYTES, MOST_ENTRIES = 256 << 10, 200
 _ALLOWED = "a plan file holds kinds, groups, configmaps and logs, and nothing else: no command, no Secret, no path"
 _GROUP = r"[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*"
@@ -83,7 +85,7 @@ def _group(entry: Any) -> str:
 
 
 def _never(name: str) -> bool:
-    return any(fnmatchcase(name, never) for never in plan.NEVER)
+    return any(fnmatchcase(name, never) for never in NEVER)
 
 
 def _configmap(entry: Any) -> str:

@@ -1,13 +1,13 @@
 """--plan: what a run with these options reads, and what never is, from the data that the run itself goes by. Asks no cluster."""
 
 import json
-import pkgutil
 import textwrap
 from typing import Any, Dict, List, Tuple
 
-from . import __version__, layout, names, node_plan, plan, shapes
+from . import __version__, endpoints, layout, names, node_plan, plan, planfile, shapes
 from .client import METADATA, TABLE
 from .filters import Filter
+from .readme import resource
 
 Rows = List[Dict[str, Any]]
 
@@ -19,10 +19,9 @@ def plan_json(options: plan.Options) -> str:
 
 def plan_text(options: plan.Options) -> str:
     """Return the plan for a person, in lines of 100 columns."""
-    document, data = plan_document(options), pkgutil.get_data(__package__, "planned.txt")      # also out of a zipapp
-    assert data is not None
+    document = plan_document(options)
     lines = ["%s: what a run with these options reads" % document["collector"]]
-    for block in data.decode("utf-8").split("\n\n"):
+    for block in resource("planned.txt").split("\n\n"):
         head, _, note = block.strip().partition("\n")
         key, _, title = head.partition(" ")
         if key and document[key]:
@@ -46,7 +45,7 @@ def plan_document(options: plan.Options) -> Dict[str, Any]:
         "configmaps_of_plan_file": options.extra.configmaps,
         "logs": _log_rules(options) if options.logs and pods else [],
         "gpu_nodes": {"labels": plan.GPU_LABELS, "resources": plan.GPU_RESOURCES, "container": plan.GPU_DRIVER},
-        "probes": [end.host for end in plan.PROBE_ENDPOINTS] + ["%s %s (%s)" % field for field in plan.PROBE_FIELDS]
+        "probes": [end.host for end in endpoints.PROBE_ENDPOINTS] + ["%s %s (%s)" % field for field in endpoints.PROBE_FIELDS]
         if options.probe else [],
         "hidden": {"named_like": sorted(names.WORDS), "looks_like": sorted({shape.rule for shape in shapes.SHAPES})},
         "limits": options.limits._asdict(),
@@ -153,7 +152,7 @@ def _log_rules(options: plan.Options) -> List[str]:
 def _never(options: plan.Options) -> List[str]:
     refused = plan.KUBECTL_PROXY[-1].partition("=")[2].replace(",", ", ")
     return ["another verb than GET: the proxy refuses %s, and exec is opened for the programs above alone" % refused,
-            "a value of a Secret in any file; %s as objects, whatever a plan file asks for" % ", ".join(plan.NEVER),
+            "a value of a Secret in any file; %s as objects, whatever a plan file asks for" % ", ".join(planfile.NEVER),
             "a shell, terminal or input in a pod; a file written there; an object created or changed in the cluster",
             "anything sent but to the API server%s; the bundle stays here, mode 0600" % (
                 " and, for --probe, a connection to the above" if options.probe else "")]

@@ -1,14 +1,19 @@
 """The least that must be allowed for a collection, as YAML for whoever approves it: made from the plan's own data."""
 
 import json
-import pkgutil
 import shlex
 import textwrap
+from argparse import ArgumentTypeError
 from typing import Iterable, List, NamedTuple, Sequence, Tuple
 
 from . import __version__, plan
+from .readme import resource
 
 TIERS = ("base", "+secrets", "+exec")
+# Those of CUSTOM_GROUP_ENDINGS that are known, for RBAC grants no endings (CRDs of Run:ai 2.7 to 2.25, of Knative Serving and
+# its operator).
+ENDING_GROUPS: Tuple[str, ...] = ("engine.run.ai", "serving.knative.dev", "networking.internal.knative.dev",
+                                  "autoscaling.internal.knative.dev", "caching.internal.knative.dev", "operator.knative.dev")
 ACCOUNT = "runai-collect"       # the ServiceAccount, and the namespace that is made for it
 _API = "rbac.authorization.k8s.io"
 _FLAGS = {"+secrets": " --no-secrets", "+exec": " --no-exec"}
@@ -34,10 +39,11 @@ class Role(NamedTuple):
 
 
 def read_tiers(text: str) -> Tuple[str, ...]:
-    """Return the tiers that a text such as "+secrets", "+secrets+exec" or "all" names; base always is. Raises ValueError."""
+    """Return the tiers that a text such as "+secrets", "+secrets+exec" or "all" names; base always is.
+    Raises ArgumentTypeError."""
     asked = {"+" + word for word in text.replace("base", "", 1).split("+") if word}
     if not text or not (asked <= set(TIERS) or text == "all"):
-        raise ValueError("%r is not base, +secrets, +exec, +secrets+exec or all" % text)
+        raise ArgumentTypeError("%r is not base, +secrets, +exec, +secrets+exec or all" % text)
     return tuple(tier for tier in TIERS if tier == "base" or tier in asked or text == "all")
 
 
@@ -53,10 +59,8 @@ def manifest(tiers: Iterable[str], certificates: Sequence[Tuple[str, str]] = (),
               "endings": ", ".join(plan.CUSTOM_GROUP_ENDINGS),
               "asked": asked + "".join([" --certificate %s/%s" % pair for pair in certificates]) + same,
               "flags": "".join([_FLAGS[tier] for tier in TIERS[1:] if tier not in chosen]) + same}
-    data = pkgutil.get_data(__package__, "rbac.txt")        # also out of a zipapp
-    assert data is not None
     texts = [textwrap.indent(part, "# ", lambda line: True).replace("# \n", "#\n")
-             for part in data.decode("utf-8").format(**values).split("==\n")]
+             for part in resource("rbac.txt").format(**values).split("==\n")]
     parts = [texts[_HEAD] + _object("v1", "Namespace", ACCOUNT), _object("v1", "ServiceAccount", ACCOUNT, ACCOUNT)]
     for role in _roles(chosen, certificates, options):
         parts.extend([texts[role.comment] + _role(role), _binding(role)])
@@ -67,7 +71,7 @@ def manifest(tiers: Iterable[str], certificates: Sequence[Tuple[str, str]] = (),
 def _roles(tiers: Sequence[str], certificates: Sequence[Tuple[str, str]], options: plan.Options) -> List[Role]:
     named = options.namespaces
     kinds = plan.KINDS + options.extra.kinds
-    custom = Rule(sorted(plan.CUSTOM_GROUPS | set(options.extra.groups)) + list(plan.ENDING_GROUPS), ["*"], ["list"])
+    custom = Rule(sorted(plan.CUSTOM_GROUPS | set(options.extra.groups)) + list(ENDING_GROUPS), ["*"], ["list"])
     wide = [kind for kind in kinds if not named or (not kind.namespaced and kind.plural != "namespaces")]
     log = [Rule([""], ["pods/log"], ["get"])] if options.logs else []
     narrow = _lists([kind for kind in kinds if kind.namespaced]) + [Rule([""], ["namespaces"], ["get"])] + log

@@ -5,27 +5,22 @@ import pkgutil
 from . import __version__, layout, plan
 from .filters import Filter
 
-# By what was read of Secrets: names and some whole, names alone, nothing.
-_WHOLE = """\
-  Of Secrets in general only name, type, key count and age crossed the network.
-  The TLS and CA Secrets of Run:ai, and those that Ingresses and Gateways name,
-  were read whole, private key included, into the memory of the machine that ran
-  runai-collect; it kept their public certificates and whether the key fits, and
-  wrote the rest nowhere."""
-_NAMES = "  Of Secrets only name, type, key count and age crossed the network."
-_NOTHING = "  Nothing was read of Secrets."
+
+def resource(name: str) -> str:
+    """Return a text that stands beside the modules, also in a zipapp."""
+    data = pkgutil.get_data(__package__, name)
+    assert data is not None
+    return data.decode("utf-8")
 
 
 def readme_text(name: str, options: plan.Options) -> str:
     """Return the README of the bundle ``name``."""
-    patterns = "\n".join(["    " + pattern for pattern in plan.CONFIGMAPS_WITH_DATA])
+    text, whole, names, nothing = resource("readme.txt").split("==\n")
     filters = Filter(options.exclude, options.only)
-    whole = options.certificates and not filters.folder(layout.CERTIFICATES)
-    secrets = _NOTHING if not options.secrets or filters.kind(plan.SECRET) else _WHOLE if whole else _NAMES
-    data = pkgutil.get_data(__package__, "readme.txt")      # also out of a zipapp
-    assert data is not None
-    return data.decode("utf-8").format(name=name, version=__version__, configmaps=patterns, secrets=secrets,
-                                       left_out=_left_out(options))
+    certificates = options.certificates and not filters.folder(layout.CERTIFICATES)
+    secrets = nothing if not options.secrets or filters.kind(plan.SECRET) else whole if certificates else names
+    patterns = "\n".join(["    " + pattern for pattern in plan.CONFIGMAPS_WITH_DATA])
+    return text.format(name=name, version=__version__, configmaps=patterns, secrets=secrets, left_out=_left_out(options))
 
 
 def _left_out(options: plan.Options) -> str:

@@ -3,8 +3,7 @@
 from typing import Any
 
 import pytest
-from runai_collect.endpoints import choose, notes
-from runai_collect.plan import PROBE_CONTROL_PLANE, PROBE_ENDPOINTS, PROBE_RELEASE
+from runai_collect.endpoints import PROBE_CONTROL_PLANE, PROBE_ENDPOINTS, PROBE_RELEASE, choose, notes
 
 CONFIG: dict[str, Any] = {
     "kind": "RunaiConfig",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runai_collect import node_plan, plan
+from runai_collect import endpoints, node_plan, plan
 from runai_collect.cli import main
 from runai_collect.options import build_parser, read_options
 from runai_collect.planned import plan_document, plan_json, plan_text
@@ -106,9 +106,9 @@ def test_options_that_read_more_appear() -> None:
     assert "tailLines=7&sinceSeconds=7200" in shown("--log-lines", "7", "--since", "2h")
     assert "chroot /host /usr/bin/nvidia-smi -q -x" in shown("--exec-host")
     assert "--exec-user-pods" in shown("--exec-user-pods")
-    assert plan.PROBE_ENDPOINTS[0].host in shown("--probe")
+    assert endpoints.PROBE_ENDPOINTS[0].host in shown("--probe")
     assert "chroot /host" not in shown()
-    assert plan.PROBE_ENDPOINTS[0].host not in shown()
+    assert endpoints.PROBE_ENDPOINTS[0].host not in shown()
     assert document("--qps", "9")["limits"]["requests_per_second"] == 9
 
 

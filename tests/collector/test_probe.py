@@ -25,10 +25,10 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from runai_analyze.bundle import open_bundle
-from runai_collect import plan, probe
+from runai_collect import endpoints, plan, probe
 from runai_collect.client import USER_AGENT, Client, Stop, StoppedError
-from runai_collect.endpoints import Endpoint
-from runai_collect.plan import PROBE_ENDPOINTS, Limits, Options
+from runai_collect.endpoints import PROBE_ENDPOINTS, Endpoint
+from runai_collect.plan import Limits, Options
 from runai_collect.progress import Progress
 from runai_collect.steps import Session
 from runai_collect.writer import BundleWriter, Step
@@ -222,7 +222,7 @@ def test_the_whole_chain_is_kept_as_it_is_served(collected: Collected, authority
 
 
 CODE = """import json, sys
-from runai_collect.endpoints import Endpoint
+from runai_collect.endpoints import PROBE_ENDPOINTS, Endpoint
 from runai_collect.probe import Probe
 probe = Probe(Endpoint("localhost", int(sys.argv[1]), True, ()), 5.0)
 probe.run()
@@ -448,13 +448,6 @@ def test_a_proxy_that_refuses_is_said(collected: Collected, monkeypatch: pytest.
     assert found["phases"]["proxy"]["status"] == 407
 
 
-def test_nothing_is_connected_to_unless_it_was_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(probe, "Probe", None)
-    collected = Collected(tmp_path, probe=False)
-    probe.run_probes(collected.session, [("cluster URL", "https://gpu.acme.example")])
-    assert collected.writer.steps == []
-
-
 def test_each_endpoint_is_one_step_and_some_run_at_a_time(collected: Collected, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, float]] = []
 
@@ -494,7 +487,7 @@ def test_a_run_that_ends_waits_for_no_probe(collected: Collected) -> None:
 def test_a_collection_probes_the_urls_of_its_runaiconfig_when_that_is_wished(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wished: bool
 ) -> None:
-    monkeypatch.setattr(plan, "PROBE_ENDPOINTS", ())
+    monkeypatch.setattr(endpoints, "PROBE_ENDPOINTS", ())
     seen: list[bytes] = []
     with serving(answering(ANSWER, seen)) as port, site() as server:
         url = f"http://127.0.0.1:{port}/"
