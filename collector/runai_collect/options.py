@@ -8,7 +8,6 @@ from importlib import import_module
 from typing import Any, Callable, Dict, List, NoReturn, Tuple
 
 from . import __version__, plan
-from .filters import read_wish
 from .progress import show
 from .readme import resource
 
@@ -22,7 +21,7 @@ COMMANDS: Dict[str, str] = {
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    limits = plan.Limits()
+    limits, wish = plan.Limits(), _lazy("wishes", "read_wish")
     commands = "; ".join(["runai-collect %s (%s)" % (name, COMMANDS[name]) for name in sorted(COMMANDS)])
     about, what, exits = resource("help.txt").format(commands=commands, rights=plan.RIGHTS).split("==\n")
     parser = Parser(prog="runai-collect", usage="runai-collect [options]", description=about, epilog=exits)
@@ -37,8 +36,8 @@ def build_parser() -> argparse.ArgumentParser:
     less = parser.add_argument_group("read less", what).add_argument
     less("-n", "--namespace", metavar="NS", type=_namespace, action="append", default=[],
          help="read namespaced objects of this namespace only; may be given again")
-    less("--exclude", metavar="WHAT", type=read_wish, action="append", default=[], help="leave this out; may be given again")
-    less("--only", metavar="WHAT", type=read_wish, action="append", default=[], help="leave out all else; may be given again")
+    less("--exclude", metavar="WHAT", type=wish, action="append", default=[], help="leave this out; may be given again")
+    less("--only", metavar="WHAT", type=wish, action="append", default=[], help="leave out all else; may be given again")
     less("--no-exec", action="store_true", help="do not run nvidia-smi in the pods that have it")
     less("--no-logs", action="store_true", help="read no logs")
     less("--no-secrets", action="store_true", help="read neither the names of Secrets nor certificates")

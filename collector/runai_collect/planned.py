@@ -2,6 +2,7 @@
 
 import json
 import textwrap
+from fnmatch import fnmatchcase
 from typing import Any, Dict, List, Tuple
 
 from . import __version__, endpoints, layout, names, node_plan, plan, planfile, shapes
@@ -73,7 +74,7 @@ def _objects(options: plan.Options, filters: Filter) -> Rows:
     """Return the lists; ``in_namespace`` is where one is asked that is refused in the whole cluster."""
     found: Rows = []
     groups = sorted(plan.CUSTOM_GROUPS) + ["*" + ending for ending in plan.CUSTOM_GROUP_ENDINGS] + list(options.extra.groups)
-    custom = [plan.Kind(group, plural, "", "", True) for wanted in groups for plural, group in filters.custom(wanted)]
+    custom = [plan.Kind(group, plural, "", "", True) for wanted in groups for plural, group in _custom(wanted, options)]
     for kind in plan.KINDS + options.extra.kinds + tuple(custom):
         added = kind in options.extra.kinds or kind.group in options.extra.groups
         more = {"plan_file": options.extra.name} if added else {}
@@ -89,6 +90,13 @@ def _objects(options: plan.Options, filters: Filter) -> Rows:
     lease = plan.NODE_LEASES._replace(version="VERSION").path(plan.NODE_LEASE_NAMESPACE)
     unwanted = filters.list(plan.NODE_LEASES) or filters.namespace(plan.NODE_LEASE_NAMESPACE)
     return found + ([] if unwanted else [_row(lease, "the heartbeat of each node")])
+
+
+def _custom(group: str, options: plan.Options) -> List[Tuple[str, str]]:
+    """Return (plural, group) of what of a custom group, or of all of an ending ("*.run.ai"), may be read; PLURAL is any."""
+    named = [wish[len("kind:"):].split(".", 1) for wish in options.only if wish.startswith("kind:")]
+    found = [(pair[0].replace("*", "PLURAL"), pair[1]) for pair in named if len(pair) == 2 and fnmatchcase(pair[1], group)]
+    return sorted(found) if named else [("PLURAL", group)]
 
 
 def _secrets(options: plan.Options, filters: Filter) -> Rows:

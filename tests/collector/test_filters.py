@@ -1,4 +1,4 @@
-"""--exclude and --only: what a value means, and what is then not asked for, not kept, or not written."""
+"""--exclude and --only: what is then not asked for, not kept, or not written."""
 
 import json
 import threading
@@ -11,73 +11,20 @@ from urllib.parse import urlsplit
 import pytest
 from runai_collect import layout, plan
 from runai_collect.client import Stop
-from runai_collect.filters import Filter, read_wish
+from runai_collect.filters import Filter
 from runai_collect.gather import gather
 from runai_collect.logs import LogPod
 from runai_collect.options import build_parser, read_options
 from runai_collect.progress import Progress
 from runai_collect.read_logs import read_logs
 from runai_collect.steps import Session
+from runai_collect.wishes import read_wish
 from runai_collect.writer import BundleWriter
 
 from tests.collector.servers import FaultServer, Handler, ok, serving
 from tests.collector.test_writer import read
 
 KIND = {kind.plural: kind for kind in (*plan.KINDS, plan.SECRET, plan.NODE_LEASES)}
-
-
-@pytest.mark.parametrize(
-    ("text", "meaning"),
-    [
-        ("events", "kind:events"),
-        ("Event", "kind:events"),
-        ("PODS", "kind:pods"),
-        ("deployments", "kind:deployments.apps"),
-        ("Deployment", "kind:deployments.apps"),
-        ("deployments.apps", "kind:deployments.apps"),
-        ("secrets", "kind:secrets"),
-        ("leases", "kind:leases.coordination.k8s.io"),
-        ("projects.run.ai", "kind:projects.run.ai"),
-        ("Projects.run.ai", "kind:projects.run.ai"),
-        ("*.run.ai", "kind:*.run.ai"),
-        ("runai", "namespace:runai"),
-        ("team-*", "namespace:team-*"),
-        ("kind:events", "kind:events"),
-        ("namespace:events", "namespace:events"),
-        ("logs/runai/*", "path:logs/runai/*"),
-        ("resources/core/v1/events/", "path:resources/core/v1/events"),
-        ("path:secrets/*", "path:secrets/*"),
-    ],
-)
-def test_a_value_means_a_kind_a_namespace_or_a_path(text: str, meaning: str) -> None:
-    assert read_wish(text) == meaning
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("podz", "did you mean pods? If it is a namespace: namespace:podz"),
-        ("Podz", "did you mean pods?"),
-        ("Project", "kinds of CRDs are named PLURAL.GROUP"),
-        ("kind:team-a", "is no kind that is read"),
-        ("namespaces", "always read"),
-        ("Namespace", "always read"),
-        ("log/runai/*", "did you mean logs/?"),
-        ("/etc/passwd", "is no file of a bundle"),
-        ("path:pods", "is no file of a bundle"),
-        ("thing:pods", "begins with none of kind:, namespace: and path:"),
-        ("namespace:Team", "is no name of a namespace"),
-        ("", "is no name of a namespace"),
-        ("a b", "is no name of a namespace"),
-        ("..", "is no kind"),
-    ],
-)
-def test_a_value_that_is_none_is_a_usage_error(text: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
-    for option in ("--exclude", "--only"):
-        with pytest.raises(SystemExit) as caught:
-            build_parser().parse_args([option, text])
-        assert caught.value.code == 2
-        assert words in " ".join(capsys.readouterr().err.split())
 
 
 def filters(exclude: str = "", only: str = "") -> Filter:
