@@ -1,9 +1,6 @@
 """What a bad cluster does, one fault at a time: the manifest says it, and everything else is read all the same."""
 
-import itertools
 import json
-import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -309,79 +306,4 @@ def test_a_fault_of_ours_costs_its_own_step(
     monkeypatch.setattr(client_module, "_decode", decode)
     bundle = read_directly(server, tmp_path)
     assert said(bundle, EVENTS) == ("error", f"{type(error).__name__} while it was read")
-    assert others(bundle, {EVENTS}) == others(healthy, {EVENTS})
-
-
-# --- shares of the time and of the file -----------------------------------------------------------------------------------------
-
-
-def endless(seconds: float = 0.0, noise: int = 0) -> Any:
-    """Pages of events without end, slow or large."""
-
-    def page(first: int, count: int) -> tuple[list[bytes], bool]:
-        time.sleep(seconds)
-        return [json.dumps(event(first + n, os.urandom(noise).hex() or "same")).encode() for n in range(count)], True
-
-    return page
-
-
-def slow(total: int, odd: int = -1) -> Any:
-    """Pages that take 0.1 s; one object may be of an odd shape."""
-
-    def page(first: int, count: int) -> tuple[list[bytes], bool]:
-        time.sleep(0.1)
-        numbers = range(first, min(total, first + count))
-        return [b"7" if number == odd else json.dumps(event(number)).encode() for number in numbers], first + count < total
-
-    return page
-
-
-@pytest.mark.parametrize(("odd", "state"), [(-1, "ok"), (0, "truncated")], ids=["all well", "an odd object in the first part"])
-def test_a_list_that_had_its_share_goes_on_when_the_others_had_theirs(
-    server: Site, healthy: Bundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, odd: int, state: str
-) -> None:
-    """The events take longer than their share, but there is time left at the end."""
-    monkeypatch.setattr("runai_collect.budget.LEAST", 0.1)
-    server.lists["/api/v1/events"] = slow(80, odd)
-    bundle = read_directly(server, tmp_path, client_module.Stop(time.monotonic() + 8), first_page=2, page=2)
-    step = bundle.steps[EVENTS]
-    assert (step["status"], step["pages"], step["objects"]) == (state, 40, 80 if odd < 0 else 79)
-    names = [row["metadata"]["name"] for row in bundle.rows("resources/core/v1/events/")]
-    assert names == [f"agent.{number:x}" for number in range(80) if number != odd]
-    places = [number for number, path in enumerate(server.paths) if "/events?" in path and "continue" in path]
-    assert max(after - before for before, after in itertools.pairwise(places)) > 1, "it waited while others were read"
-    assert others(bundle, {EVENTS}) == others(healthy, {EVENTS})
-
-
-def test_a_slow_list_without_end_takes_its_share_of_the_deadline_only(server: Site, healthy: Bundle, tmp_path: Path) -> None:
-    server.lists["/api/v1/events"] = endless(0.2)
-    begin = time.monotonic()
-    bundle = read_directly(server, tmp_path, client_module.Stop(begin + 8), first_page=5, page=5)
-    assert 7.2 <= time.monotonic() - begin <= 8.8
-    assert bundle.manifest["state"] == "deadline"
-    assert said(bundle, EVENTS) == ("truncated", "deadline")
-    assert len(bundle.rows("resources/core/v1/events/")) > 50
-    assert others(bundle, {EVENTS}) == others(healthy, {EVENTS})
-
-
-def test_a_large_list_without_end_takes_its_share_of_the_size_only(server: Site, healthy: Bundle, tmp_path: Path) -> None:
-    server.lists["/api/v1/events"] = endless(0, 500)
-    server.logs["agent-1"] = b"".join(os.urandom(30).hex().encode() + b"\n" for _ in range(60_000))
-    bundle = read_directly(server, tmp_path, archive=2_000_000)
-    assert 1_800_000 <= (tmp_path / "b.tgz").stat().st_size <= 2_000_000
-    assert bundle.manifest["state"] == "size-limit"
-    state, message = said(bundle, EVENTS)
-    assert (state, "--max-size" in message) == ("truncated", True)
-    log = bundle.members["logs/runai/agent-1/main.log"].decode().splitlines()
-    assert log[0].startswith("«cut: ")
-    assert server.logs["agent-1"].decode().endswith("\n".join(log[-5:]) + "\n"), "the newest lines are kept"
-    assert others(bundle, {EVENTS}) == others(healthy, {EVENTS})
-
-
-def test_a_body_that_drips_ends_with_its_share(server: Site, healthy: Bundle, tmp_path: Path) -> None:
-    server.fault(LIST, drip(0.2, b" " * 1000), always=True)
-    begin = time.monotonic()
-    bundle = read_directly(server, tmp_path, client_module.Stop(begin + 5))
-    assert 4.5 <= time.monotonic() - begin <= 5.5
-    assert said(bundle, EVENTS) == ("skipped", "deadline")
     assert others(bundle, {EVENTS}) == others(healthy, {EVENTS})
