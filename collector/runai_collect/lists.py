@@ -1,6 +1,5 @@
 """Lists of objects: which are read where, and what later steps need of them."""
 
-import difflib
 import hashlib
 import hmac
 import os
@@ -10,7 +9,8 @@ from urllib.parse import quote
 
 from . import layout, plan
 from .certificates import Reference, references
-from .client import METADATA, ApiError, Tally
+from .client import Tally
+from .filters import text_of
 from .gpu_signs import GpuNode, note_gpus
 from .logs import LogPod, log_pod
 from .redact import CannotRedactError, redact_object
@@ -60,11 +60,11 @@ class Lists:
         """Read the namespaces, and decide from them where namespaced kinds are read."""
         kind = next(target.kind for target in targets if target.kind.plural == "namespaces" and not target.kind.group)
         filters = self._session.filter
-        chosen = tuple([name for name in self._session.options.namespaces if not filters.namespace(name)])
         if self._session.options.namespaces:
-            self._skip_whole(kind)
+            chosen = tuple([name for name in self._session.options.namespaces if not filters.namespace(name)])
+            self._session.skip(list_label(kind, ""), "skipped", self._session.restriction())
             there = self._try_namespaces(kind, chosen)
-            self._tell_absent(kind, [name for name in chosen if name not in there], there)
+            self._tell_absent([name for name in chosen if name not in there], there)
             return Scope(False, False, there, chosen)
         own = context_namespace or "default"
         status = self._list(kind, "")
@@ -88,7 +88,7 @@ class Lists:
         refused = self._all([(kind, "") for kind in wide] + self._leases())
         namespaced = [kind for kind in kinds if kind.namespaced]
         for kind in [] if scope.whole else namespaced:
-            self._skip_whole(kind)
+            self._session.skip(list_label(kind, ""), "skipped", self._session.restriction())
         left = [kind for kind in namespaced if (kind, "") in refused or not scope.whole]
         self._one_by_one(left, scope, left == namespaced)
         self._session.resume()
@@ -106,9 +106,9 @@ class Lists:
         most = self._session.limits.refusals
         first, others = kinds[:most], kinds[most:]
         refused = self._all([(kind, namespace) for kind in first for namespace in scope.namespaces])
-        for namespace in scope.namespaces if nothing_read and others else []:
-            if namespace not in scope.named and all((kind, namespace) in refused for kind in first):
-                self.seen.shut.add(namespace)
+        if nothing_read and others:
+            self.seen.shut.update([namespace for namespace in scope.namespaces if namespace not in scope.named
+                                   and all((kind, namespace) in refused for kind in first)])
         self._all([(kind, namespace) for kind in others for namespace in scope.namespaces if namespace not in self.seen.shut])
         for namespace in sorted(self.seen.shut):
             for kind in others:
@@ -134,31 +134,19 @@ class Lists:
                 there.append(name)
         return there
 
-    def _tell_absent(self, kind: plan.Kind, absent: List[str], there: List[str]) -> None:
-        """Keep which namespaces of -n do not exist, and may have been meant. Raises NothingToReadError when none is there."""
-        if not absent:
-            return
-        names = []  # type: List[str]
-
-        def read(tally: Tally) -> Outcome:
-            try:
-                for page in self._session.client.pages(kind.path(), tally, accept=METADATA):
-                    names.extend([value["metadata"]["name"] for value in page.items])
-            except ApiError:
-                pass        # then there is nothing to propose
-            return "error", _absent_words(absent, names)
-        self._session.do(Label("named-namespaces", "GET %s as PartialObjectMetadataList" % kind.path(), "cluster"), read)
-        if not there:
-            raise NothingToReadError(_absent_words(absent, names))
+    def _tell_absent(self, absent: List[str], there: List[str]) -> None:
+        """Keep which namespaces of -n do not exist. Raises NothingToReadError when none is there."""
+        words = "; ".join(["there is no namespace " + name for name in absent])
+        if absent and not there:
+            raise NothingToReadError(words)
+        if absent:
+            self._session.skip(Label("named-namespaces", "", "cluster"), "error", words)
 
     def _one_namespace(self, kind: plan.Kind, name: str, label: Label, tally: Tally) -> Outcome:
         document, answer = self._session.client.get_json("/api/v1/namespaces/" + quote(name), tally)
         tally.bytes += len(answer.body)
         lost = self._write(kind, [document], tally, label.id)
         return ("truncated", self._odd_words(label.id, lost)) if lost else None
-
-    def _skip_whole(self, kind: plan.Kind) -> None:
-        self._session.skip(list_label(kind, ""), "skipped", self._session.restriction())
 
     def _list(self, kind: plan.Kind, namespace: str) -> str:
         label = list_label(kind, namespace)
@@ -186,7 +174,7 @@ class Lists:
                 kept, found = self._take(kind, value, step_id)
             except (CannotRedactError, AttributeError, KeyError, TypeError, ValueError):
                 lost += 1       # it costs itself, and no other
-                self._odd[step_id] = (self._odd.get(step_id, []) + [_odd_name(kind, value)])[:layout.ODD_SHOWN]
+                self._odd[step_id] = (self._odd.get(step_id, []) + [name_of(kind, value)])[:layout.ODD_SHOWN]
                 continue
             clean.extend(kept)
             hidden.extend(found)
@@ -213,7 +201,7 @@ class Lists:
             if not plan.configmap_with_data(value["metadata"].get("namespace", ""), value["metadata"]["name"],
                                             self._session.options.extra.configmaps):
                 return [], []
-        name = name_of(value)
+        name = name_of(kind, value)
         value, found = redact_object(trim_crd(value) if kind.plural == "customresourcedefinitions" else value)
         return [value], [dict(entry._asdict(), object=name) for entry in found]
 
@@ -252,20 +240,7 @@ def clean_labels(labels: Dict[str, str]) -> Dict[str, str]:
     return dict(redact_object({"labels": dict(labels)})[0]["labels"])
 
 
-def name_of(value: Object) -> str:
-    """Return how an object is called in redactions/: "Pod runai/x"."""
-    metadata = value.get("metadata") or {}
-    place = metadata["namespace"] + "/" if metadata.get("namespace") else ""
-    return "%s %s%s" % (value.get("kind", ""), place, metadata.get("name", ""))
-
-
-def _absent_words(absent: List[str], others: List[str]) -> str:
-    meant = [(name, difflib.get_close_matches(name, sorted(others), 1)) for name in absent]
-    return "; ".join(["there is no namespace %s" % name + "".join([" (did you mean %s?)" % one for one in close])
-                      for name, close in meant])
-
-
-def _odd_name(kind: plan.Kind, value: object) -> str:
-    metadata = value.get("metadata") if isinstance(value, dict) else None
-    names = [metadata.get(field) for field in ("namespace", "name")] if isinstance(metadata, dict) else []
-    return " ".join([kind.kind, "/".join([name[:100] for name in names if isinstance(name, str)]) or "without a name"])
+def name_of(kind: plan.Kind, value: Any) -> str:
+    """Return how an object, which may be none, is called in redactions/ and messages: "Pod runai/x"."""
+    names = [text_of(value, field)[:253] for field in ("namespace", "name")]
+    return "%s %s" % (kind.kind, "/".join([name for name in names if name]) or "without a name")

@@ -65,9 +65,8 @@ def _row(path: str, why: str = "", **more: Any) -> Dict[str, Any]:
 def _server(options: plan.Options) -> Rows:
     rows = [_row(path) for path in [path for _, path, _ in plan.TEXTS] + list(plan.DISCOVERY)]
     rows += [_row(path, "of a server older than 1.26") for path in ("/api/VERSION", "/apis/GROUP/VERSION")]
-    named = ("only names, where one of -n is not there", "those of -n")
-    whole, one = named if options.namespaces else ("", "where they cannot be listed: the context's own, and known ones")
-    return rows + [_row(plan.NAMESPACES.path(), whole), _row(plan.NAMESPACE_PATH % "NAMESPACE", one)]
+    one = "those of -n" if options.namespaces else "where they cannot be listed: the context's own, and known ones"
+    return rows + ([] if options.namespaces else [_row(plan.NAMESPACES.path())]) + [_row(plan.NAMESPACE_PATH % "NAMESPACE", one)]
 
 
 def _objects(options: plan.Options, filters: Filter) -> Rows:

@@ -213,8 +213,8 @@ def test_namespaces_restrict_what_is_read(site: Cluster, tmp_path: Path) -> None
     assert [body["metadata"]["name"] for body in bundle.rows("resources/core/v1/nodes/")] == [NODE]
     assert (bundle.status("list:core/v1/pods"), bundle.status("list:core/v1/pods@runai")) == ("skipped", "ok")
     assert bundle.status("list:core/v1/namespaces@team-b") == "not_found"
-    assert bundle.steps["named-namespaces"]["message"] == "there is no namespace team-b (did you mean team-a?)"
-    assert "  failed: there is no namespace team-b (did you mean team-a?)\n" in said
+    assert bundle.steps["named-namespaces"]["message"] == "there is no namespace team-b"
+    assert "  failed: there is no namespace team-b\n" in said
     namespaced = [entry["path"] for entry in site.recording() if "/namespaces/" in entry["path"]]
     assert {path.split("/namespaces/")[1].split("/")[0].split("?")[0] for path in namespaced} <= {
         "runai",
@@ -235,7 +235,7 @@ def test_when_no_named_namespace_is_there_that_is_usage(site: Cluster, tmp_path:
     process = start(site, tmp_path / "b.tgz", "-n", "runia", "--quiet")
     stdout, stderr = process.communicate(timeout=60)
     assert (process.returncode, stdout) == (2, "")
-    assert stderr == "runai-collect: there is no namespace runia (did you mean runai?)\n"
+    assert stderr == "runai-collect: there is no namespace runia\n"
     assert list(tmp_path.iterdir()) == []
 
 
