@@ -8,12 +8,13 @@ from urllib.parse import quote
 
 from . import layout, plan
 from .client import JSON, TABLE, ApiError, Client, SpentError, StoppedError, Tally
+from .filters import name_of
 from .lists import Scope
 from .steps import Session
+from .summary import in_order, some
 
 _SHOWN = 8                      # names of a line
 _EVERYWHERE = "list in the whole cluster"
-_BUILT_IN = [(kind.group, kind.plural) for kind in plan.KINDS]
 
 
 class Ask(NamedTuple):
@@ -67,10 +68,9 @@ def warning(missing: List[Missing], options: plan.Options) -> List[str]:
     """Return a few lines for the person who runs the collector, none when nothing is missing."""
     lines: List[str] = []
     for status, sort in sorted({(lack.status, lack.sort) for lack in missing}, key=lambda pair: (pair[0] != "forbidden", pair)):
-        names = sorted([lack.name for lack in missing if (lack.status, lack.sort) == (status, sort)], key=_rank)
-        more = " and %d more" % (len(names) - _SHOWN) if len(names) > _SHOWN else ""
+        names = in_order({lack.name for lack in missing if (lack.status, lack.sort) == (status, sort)})
         how = "not allowed" if status == "forbidden" else "no good answer (%s)" % status
-        lines.append("%s: %s: %s%s" % (how, sort, ", ".join(names[:_SHOWN]), more))
+        lines.append("%s: %s: %s" % (how, sort, some(names, _SHOWN)))
     tiers = {lack.tier for lack in missing if lack.status == "forbidden"}
     if tiers:
         wide = ("+secrets" if options.secrets else "") + ("+exec" if options.exec_ and "base" in tiers else "")
@@ -86,8 +86,8 @@ def _asks(session: Session, planned: List[plan.Target], scope: Scope) -> List[As
     rows: List[Tuple[bool, Ask]] = []
     seen: Set[str] = set()
     for kind in [target.kind for target in planned if not target.absent and not session.filter.list(target.kind)]:
-        custom = (kind.group, kind.plural) not in _BUILT_IN
-        name = "%s.%s" % (kind.plural, kind.group) if custom else kind.plural
+        custom = kind.group not in {built_in.group for built_in in plan.KINDS}
+        name = name_of(kind) if custom else kind.plural
         places = [""] if not kind.namespaced else there if name == "pods" else there[:1]
         if name != "namespaces":        # those were read before, to know where the others are
             rows += [(custom and kind.group in seen, Ask(_sort(place), name, kind.path(place))) for place in places]
@@ -107,10 +107,6 @@ def _asks(session: Session, planned: List[plan.Target], scope: Scope) -> List[As
 
 def _sort(place: str) -> str:
     return "list in namespace " + place if place else _EVERYWHERE
-
-
-def _rank(name: str) -> Tuple[int, str]:
-    return ([plural for _, plural in _BUILT_IN] + [name]).index(name), name
 
 
 def _try(client: Client, ask: Ask, pods: List[Tuple[str, str]]) -> str:

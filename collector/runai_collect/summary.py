@@ -1,13 +1,12 @@
 """What is said at the end: what is in the bundle, what is missing and why, its size and checksum. Pure."""
 
 import re
-from typing import Dict, List, Tuple
+from typing import Dict, List, Set, Tuple
 
 from . import layout, plan
 from .budget import FULL, SIZE, TIME
 from .writer import Hit, Step, Totals
 
-_GAPS = ("forbidden", "timeout", "error", "truncated")
 _WHY = {"forbidden": "refused", "timeout": "no answer in time", "error": "failed", "truncated": "cut"}
 _LEFT_OUT, _ONE_BY_ONE = "left out", "one by one"
 _SHOWN = 6                      # names of a row; the manifest has them all
@@ -20,13 +19,13 @@ _NOUNS = {
     "node": ("answer", "%s of this machine"),
 }
 # Steps that have no name behind their sort.
-_WHOLE = {"secrets": "names of Secrets", "helm": "Helm releases of the whole cluster"}
-_RANK = {kind.plural: rank for rank, kind in enumerate(plan.KINDS)}
+_WHOLE = {"secrets": "names of Secrets", "helm": "Helm releases of the whole cluster", "named-namespaces": "what -n names"}
+_ORDER = [kind.plural for kind in plan.KINDS]
 
 
 def incomplete(steps: List[Step]) -> bool:
     """Return whether anything that was asked for was refused, failed or cut."""
-    return any(step.status in _GAPS and not step.message.startswith(layout.LEFT_OUT) for step in steps)
+    return any(step.status in _WHY and not step.message.startswith(layout.LEFT_OUT) for step in steps)
 
 
 def summary_json(path: str, totals: Totals, state: str, steps: List[Step], hits: List[Hit], code: int) -> Dict[str, object]:
@@ -50,9 +49,8 @@ def summary_text(path: str, totals: Totals, state: str, steps: List[Step], hits:
     rows = _rows(steps)
     missing = ["  %s: %s" % row for row in rows if row[0] != _LEFT_OUT]
     lines.extend(["Missing:"] + missing if missing else ["Missing: nothing that was asked for."])
-    odd = _odd(steps)
-    if odd:
-        lines.append("  Of an odd shape, or not to be redacted: " + some(odd, layout.ODD_SHOWN))
+    if _odd(steps):
+        lines.append("  Of an odd shape, or not to be redacted: " + some(_odd(steps), layout.ODD_SHOWN))
     if any(step.status == "forbidden" for step in steps):
         lines.append("  To read all of it takes %s." % ("root" if _of_machine(steps) else "the right to " + plan.RIGHTS))
     left_out = ["  " + what for why, what in rows if why == _LEFT_OUT]
@@ -96,11 +94,10 @@ def _rows(steps: List[Step]) -> List[Tuple[str, str]]:
     groups: Dict[Tuple[str, str, str, str], List[Step]] = {}
     for step in sorted(steps):
         why = _why(step)
-        if why:
-            # The words of others name what each of them was about; of ours all count.
-            reason = "" if step.status == "forbidden" else step.message if why == _LEFT_OUT else step.message.split(":")[0][:120]
-            groups.setdefault((why, re.split("[:@]", step.id)[0], _place(step), reason), []).append(step)
-    return [(key[0], _words(key[1], key[2], key[3], group)) for key, group in sorted(groups.items())]
+        # The words of others name what each of them was about; of ours all count.
+        reason = "" if step.status == "forbidden" else step.message if why == _LEFT_OUT else step.message.split(":")[0][:120]
+        groups.setdefault((why, re.split("[:@]", step.id)[0], _place(step), reason), []).append(step)
+    return [(key[0], _words(key[1], key[2], key[3], group)) for key, group in sorted(groups.items()) if key[0]]
 
 
 def _why(step: Step) -> str:
@@ -124,15 +121,12 @@ def _place(step: Step) -> str:
 
 
 def _words(sort: str, place: str, reason: str, steps: List[Step]) -> str:
-    if sort == "named-namespaces":
-        return reason
     names = sorted({step.id[len(sort) + 1:] for step in steps} - {""})
     if place:
         if place == _ONE_BY_ONE:
             namespaces = sorted({step.namespace for step in steps})
             place = "in %s (%s)" % (counted(len(namespaces), "namespace"), some(namespaces))
-        plurals = {name.split("@")[0].split("/")[-1] for name in names}
-        kinds = sorted(plurals, key=lambda plural: (_RANK.get(plural, len(_RANK)), plural))
+        kinds = in_order({name.split("@")[0].split("/")[-1] for name in names})
         what = "%s %s: %s" % (counted(len(kinds), "kind"), place, some(kinds))
     elif names:
         noun, phrase = _NOUNS.get(sort, (sort, "%s"))
@@ -140,6 +134,11 @@ def _words(sort: str, place: str, reason: str, steps: List[Step]) -> str:
     else:
         what = _WHOLE.get(sort, sort)
     return what + (" (%s)" % reason if reason else "")
+
+
+def in_order(plurals: Set[str]) -> List[str]:
+    """Return kinds as the plan has them, the others after them."""
+    return sorted(plurals, key=lambda plural: (_ORDER.index(plural) if plural in _ORDER else len(_ORDER), plural))
 
 
 def some(names: List[str], most: int = _SHOWN) -> str:

@@ -214,7 +214,7 @@ def test_namespaces_restrict_what_is_read(site: Cluster, tmp_path: Path) -> None
     assert (bundle.status("list:core/v1/pods"), bundle.status("list:core/v1/pods@runai")) == ("skipped", "ok")
     assert bundle.status("list:core/v1/namespaces@team-b") == "not_found"
     assert bundle.steps["named-namespaces"]["message"] == "there is no namespace team-b"
-    assert "  failed: there is no namespace team-b\n" in said
+    assert "  failed: what -n names (there is no namespace team-b)\n" in said
     namespaced = [entry["path"] for entry in site.recording() if "/namespaces/" in entry["path"]]
     assert {path.split("/namespaces/")[1].split("/")[0].split("?")[0] for path in namespaced} <= {
         "runai",
