@@ -1,12 +1,14 @@
 """What lists show of GPUs: which nodes should have some, who there may be asked for nvidia-smi, and who else tells of them."""
 
-from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
+import re
+from typing import Any, Dict, List, NamedTuple, Set, Tuple
 from urllib.parse import quote
 
 from . import plan
-from .logs import LogPod, log_pod
+from .logs import log_pod
 
 Object = Dict[str, Any]
+Gpu = Tuple[str, str]                   # model and driver, "" where they are not told
 _FOR_HOST, _FOR_USERS = 1000, 2000      # ranks behind all that are asked without an option
 
 
@@ -18,16 +20,7 @@ class Candidate(NamedTuple):
     pod: str
     container: str
     program: Tuple[str, ...]
-    node: str
     part: bool = False
-
-
-class Told(NamedTuple):
-    """What a source other than nvidia-smi tells of one GPU. Memory in MiB; "" or 0 where it does not tell."""
-
-    model: str
-    driver: str
-    memory: int
 
 
 class GpuNode(NamedTuple):
@@ -35,56 +28,49 @@ class GpuNode(NamedTuple):
 
     signs: Set[str]                 # what shows that it should have GPUs
     containers: List[Candidate]
-    pages: List[Tuple[str, str]]    # of DCGM exporters: namespace, path
-    validators: List[LogPod]
-    told: Dict[str, List[Told]]     # a row for each GPU, by who tells: "GFD labels", "ResourceSlices"
+    pages: List[str]                # of DCGM exporters: their paths
+    checks: List[str]               # of the validator that ran: the paths of their logs
+    told: Dict[str, List[Gpu]]      # a row for each GPU, by who tells: "GFD labels", "ResourceSlices"
 
 
 def note_gpus(kind: plan.Kind, value: Object, nodes: Dict[str, GpuNode], options: plan.Options) -> None:
     """Keep what an object shows of a node's GPUs."""
+    spec = value.get("spec") or {}
     if (kind.group, kind.plural) == ("", "nodes") and is_gpu_node(value):
         node = _node(nodes, value["metadata"]["name"], "Node")
         node.told["GFD labels"] = _labelled(value["metadata"].get("labels") or {})
-    elif (kind.group, kind.plural) == ("", "pods") and (value.get("spec") or {}).get("nodeName"):
+    elif (kind.group, kind.plural) == ("", "pods") and spec.get("nodeName"):
         _note_pod(value, nodes, options)
-    elif kind.kind == "ResourceSlice" and value["spec"].get("driver") == plan.GPU_SLICES and value["spec"].get("nodeName"):
-        devices = [_device(device.get("basic") or device) for device in value["spec"].get("devices") or []]     # v1beta1: basic
-        node = _node(nodes, value["spec"]["nodeName"], kind.kind)
-        node.told.setdefault("ResourceSlices", []).extend([told for told in devices if told])
+    elif kind.kind == "ResourceSlice" and spec.get("driver") == plan.GPU_SLICES and spec.get("nodeName"):
+        node = _node(nodes, spec["nodeName"], kind.kind)
+        node.told.setdefault("ResourceSlices", []).extend(_devices(spec.get("devices") or []))
 
 
-def _node(nodes: Dict[str, GpuNode], name: str, sign: str = "") -> GpuNode:
+def _node(nodes: Dict[str, GpuNode], name: str, *signs: str) -> GpuNode:
     node = nodes.setdefault(name, GpuNode(set(), [], [], [], {}))
-    node.signs.update([sign] if sign else [])
+    node.signs.update(signs)
     return node
 
 
 def is_gpu_node(node: Object) -> bool:
     """Return whether a Node should have NVIDIA GPUs, by its labels, capacity and allocatable."""
-    labels = (node.get("metadata") or {}).get("labels") or {}
-    if any(str(labels.get(name, "false")).lower() != "false" for name in plan.GPU_LABELS):
-        return True
-    status = node.get("status") or {}
+    labels, status = (node.get("metadata") or {}).get("labels") or {}, node.get("status") or {}
     resources = list(status.get("capacity") or {}) + list(status.get("allocatable") or {})
-    return any(name.startswith(plan.GPU_RESOURCES) for name in resources)
+    return (any(str(labels.get(name, "false")).lower() != "false" for name in plan.GPU_LABELS) or
+            any(name.startswith(plan.GPU_RESOURCES) for name in resources))
 
 
-def _labelled(labels: Dict[str, Any]) -> List[Told]:
+def _labelled(labels: Dict[str, Any]) -> List[Gpu]:
     """Return what GPU Feature Discovery wrote: the same for each GPU."""
-    product, driver, memory, count = [str(labels.get(name, "")) for name in plan.GPU_TELLING_LABELS]
-    return [Told(product, driver, _number(memory))] * min(_number(count), 64)
+    product, driver, count = [str(labels.get(name, "")) for name in plan.GPU_TELLING_LABELS]
+    return [(product, driver)] * int(count if re.match(r"[0-9]{1,2}\Z", count) else 0)
 
 
-def _device(device: Object) -> Optional[Told]:
-    """Return what a device of a ResourceSlice tells; None of a MIG device, which is a part of one that stands beside it."""
-    told = {name: str(value.get("string") or value.get("version") or "") for name, value in device.get("attributes", {}).items()}
-    memory = str(device.get("capacity", {}).get("memory", {}).get("value", ""))
-    size = _number(memory[:-2]) * {"Gi": 1024, "Mi": 1}.get(memory[-2:], 0)
-    return Told(told.get("productName", ""), told.get("driverVersion", ""), size) if told.get("type", "gpu") == "gpu" else None
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isdigit() and len(text) < 10 else 0
+def _devices(devices: List[Object]) -> List[Gpu]:
+    """Return what the devices of a ResourceSlice tell; a MIG device is a part of one that stands beside it."""
+    rows = [(device.get("basic") or device).get("attributes") or {} for device in devices]      # v1beta1 has "basic"
+    return [(str(row.get("productName", {}).get("string", "")), str(row.get("driverVersion", {}).get("version", "")))
+            for row in rows if row.get("type", {}).get("string", "gpu") == "gpu"]
 
 
 def _note_pod(pod: Object, nodes: Dict[str, GpuNode], options: plan.Options) -> None:
@@ -92,42 +78,40 @@ def _note_pod(pod: Object, nodes: Dict[str, GpuNode], options: plan.Options) -> 
     namespace, name, place = pod["metadata"].get("namespace", ""), pod["metadata"]["name"], pod["spec"]["nodeName"]
     containers = {container.get("name", ""): container for container in pod["spec"].get("containers") or []}
     running = _running(pod)
-    found = candidates(pod, containers, running, options)
+    found = _candidates(pod, containers, running, options)
+    if found:
+        _node(nodes, place).containers.extend(found)
     if plan.GPU_DRIVER in containers:
         _node(nodes, place, plan.GPU_DRIVER)
     if plan.VALIDATOR in containers:
-        _node(nodes, place).validators.append(log_pod(pod))
-    if found:
-        _node(nodes, place).containers.extend(found)
+        checks = [container for container, _ in log_pod(pod).containers if container in plan.VALIDATIONS]
+        _node(nodes, place).checks.extend([options.log_path(quote(namespace), quote(name), check) for check in checks])
     if plan.DCGM_CONTAINER in running:
         ports = containers.get(plan.DCGM_CONTAINER, {}).get("ports") or [{"containerPort": plan.DCGM_PORT}]
-        path = plan.DCGM_PATH % (quote(namespace), quote(name), ports[0]["containerPort"])
-        _node(nodes, place).pages.append((namespace, path))
+        _node(nodes, place).pages.append(plan.DCGM_PATH % (quote(namespace), quote(name), ports[0]["containerPort"]))
 
 
 def _running(pod: Object) -> Set[str]:
     """Return the names of a Pod's running containers; none when it is about to end."""
     status = pod.get("status") or {}
-    if status.get("phase") != "Running" or pod["metadata"].get("deletionTimestamp"):
-        return set()
-    return {entry.get("name", "") for entry in status.get("containerStatuses") or [] if "running" in (entry.get("state") or {})}
+    ends = status.get("phase") != "Running" or pod["metadata"].get("deletionTimestamp")
+    return {entry.get("name", "") for entry in status.get("containerStatuses") or []
+            if "running" in (entry.get("state") or {}) and not ends}
 
 
-def candidates(pod: Object, containers: Object, running: Set[str], options: plan.Options) -> List[Candidate]:
+def _candidates(pod: Object, containers: Object, running: Set[str], options: plan.Options) -> List[Candidate]:
     """Return the running containers of a Pod that may have nvidia-smi, as far as the options allow to ask them."""
-    namespace, pod_name = pod["metadata"].get("namespace", ""), pod["metadata"]["name"]
-    ways = [(rank, known.name, (known.program,), False)
-            for rank, known in enumerate(plan.SMI_CONTAINERS) if known.pod_word in pod_name]  # type: List[_Way]
+    namespace, name = pod["metadata"].get("namespace", ""), pod["metadata"]["name"]
+    ways = [(rank, known.name, (known.program,)) for rank, known in enumerate(plan.SMI_CONTAINERS)
+            if known.pod_word in name]  # type: List[Tuple[int, str, Tuple[str, ...]]]
     if options.host:
-        ways += [(_FOR_HOST + rank, container, program, False) for container in plan.SMI_HOST_CONTAINERS
+        ways += [(_FOR_HOST + rank, container, program) for container in plan.SMI_HOST_CONTAINERS
                  for rank, program in enumerate(plan.SMI_HOST_PROGRAMS)]
-    if options.user_pods and not running & {way[1] for way in ways}:
-        ways = [(_FOR_USERS, name, ("nvidia-smi",), True) for name in sorted(containers) if _holds_gpus(containers[name])]
-    return [Candidate(rank, namespace, pod_name, container, program, pod["spec"]["nodeName"], part)
-            for rank, container, program, part in ways if container in running]
-
-
-_Way = Tuple[int, str, Tuple[str, ...], bool]
+    users = options.user_pods and running.isdisjoint([container for _, container, _ in ways])
+    if users:
+        ways = [(_FOR_USERS, one, ("nvidia-smi",)) for one in sorted(containers) if _holds_gpus(containers[one])]
+    return [Candidate(rank, namespace, name, container, program, users)
+            for rank, container, program in ways if container in running]
 
 
 def _holds_gpus(container: Object) -> bool:

@@ -2,115 +2,63 @@
 ResourceSlices."""
 
 import re
-from functools import partial
-from typing import Dict, List, NamedTuple, Tuple
-from urllib.parse import quote
+from typing import Dict, List, Tuple
 
-from . import layout, plan
+from . import layout
 from .client import ApiError, Tally
-from .gpu_signs import GpuNode, Told
-from .logs import Tail, clean_log
-from .redact_text import redact_text
+from .gpu_signs import Gpu, GpuNode
+from .read_logs import read_tail
 from .steps import Session
 from .summary import counted
 
-_METRIC = re.compile(r"^DCGM_FI_DEV_(\w+)\{(.*)\}\s+(\d+)", re.M)
-_LABEL = re.compile(r'(\w+)="([^"]*)"')
-_TABLE_GPU = re.compile(r"\|\s+\d+\s+(\S[^|]*?)\s+(?:On|Off|N/A|WDDM|TCC)\s+\|.*\n.*/\s*(\d+)MiB\s*\|")
-_FAILURES = 3           # of exporters in a namespace, before the others are not asked: each may take a minute
+_METRIC = re.compile(r"^DCGM_FI_DEV_\w+\{(.*)\}", re.M)
+_LABEL = re.compile(r'\b(UUID|modelName|DCGM_FI_DRIVER_VERSION)="([^"]*)"')
+_TABLE_GPU = re.compile(r"\| +\d+ +(\S[^|\n]*?) +(?:On|Off|N/A|WDDM|TCC) +\|.*\n.*/ *\d+MiB *\|")
+_ROW = 300              # characters of a table's row, and of what a log has before it
+# A source that failed so often is not asked on the other nodes: each time may take a minute. How much a failure counts:
+_FAILURES, _COUNTS = 3, {"forbidden": 3, "timeout": 1, "error": 1}
 
 
-class Other(NamedTuple):
-    """How one of these sources answered: ``status`` as of a step, and what it tells, one row a GPU."""
-
-    source: str
-    status: str
-    told: List[Told]
-    message: str = ""
-    member: str = ""
-
-
-def ask_others(session: Session, name: str, node: GpuNode, step_id: str, tally: Tally, failures: Dict[str, int]) -> List[Other]:
-    """Ask the exporter, and the validator's logs when that told nothing; labels and ResourceSlices are there already.
-    ``failures`` counts by namespace how often exporters could not be asked, and grows."""
-    others: List[Other] = []
-    texts: List[Tuple[str, str, List[Tuple[int, str]]]] = []
-    for source, file, read, understand in (
-            ("the DCGM exporter", layout.DCGM_METRICS, partial(_read_page, session, node, tally, failures), read_metrics),
-            ("the validator's logs", layout.VALIDATOR_LOG, partial(_read_validator, session, node, tally), read_table)):
+def ask_others(session: Session, name: str, node: GpuNode, tally: Tally,
+               failed: List[str]) -> Tuple[str, Dict[str, str], Dict[str, str]]:
+    """Ask the exporter, and the validator's logs when that told nothing; labels and ResourceSlices are there already. Returns in
+    words what the first tells that knows of GPUs ("" when none does); by source why those before it told nothing; and by file
+    the texts to keep. ``failed`` has the sources that failed on other nodes, and grows."""
+    silent, texts = {}, {}  # type: Dict[str, str], Dict[str, str]
+    for source, file, unwanted, paths in (
+            ("the DCGM exporter", layout.DCGM_METRICS, "" if session.options.exec_ else "--no-exec", node.pages),
+            ("the validator's logs", layout.VALIDATOR_LOG, "" if session.options.logs else "--no-logs", node.checks)):
+        tired = "it failed on other nodes" if failed.count(source) >= _FAILURES else ""
+        why = unwanted or session.filter.path(layout.node_member(name, file)) or tired
         try:
-            member = layout.node_member(name, file)
-            left_out = session.filter.path(member)
-            if left_out:
-                raise ApiError("skipped", left_out)
-            text = read()
-            text, found, _ = clean_log(text, 0, text.count("\n") + 2, session.limits.log_line)
-            texts.append((member, text, found))
-            others.append(Other(source, "ok", understand(text), "", member))
+            if why or not paths:
+                raise ApiError("skipped", why or "no pod of it is on this node")
+            texts[file] = "\n".join(["# GET %s\n%s" % (path, read_tail(session, path, tally)[0]) for path in paths])
+            told = _words(source, read_metrics(texts[file]) or read_table(texts[file]))
+            if told:
+                return told, silent, texts
+            silent[source] = "it tells of no GPU"
         except ApiError as error:
-            others.append(Other(source, error.status, [], redact_text(error.message)[0]))
-        if others[-1].told:
-            break
-    for member, text, found in texts:       # only now: what is cut short is done again as a whole
-        session.write_text(member, text, found, step_id)
-    return others + [Other(source, "ok", node.told[source]) for source in sorted(node.told)]
+            silent[source] = "%s: %s" % (error.status, error.message)
+            failed.extend([source] * _COUNTS.get(error.status, 0))
+    return next((_words(source, node.told[source]) for source in sorted(node.told) if node.told[source]), ""), silent, texts
 
 
-def told_words(others: List[Other]) -> str:
-    """Return what the first that told something told, "" when none did."""
-    for other in others:
-        if other.told:
-            what = ", ".join([words % value for field, words in (("model", "%s"), ("driver", "driver %s"), ("memory", "%d MiB"))
-                              for value in sorted({getattr(told, field) for told in other.told}) if value])
-            return "%s according to %s%s" % (counted(len(other.told), "GPU"), other.source, what and ": " + what)
-    return ""
+def _words(source: str, gpus: List[Gpu]) -> str:
+    """Return how many GPUs a source tells of, their models and drivers, "" when it tells of none."""
+    what = sorted({model for model, _ in gpus if model}) + sorted({"driver " + driver for _, driver in gpus if driver})
+    return "%s according to %s%s%s" % (counted(len(gpus), "GPU"), source, ": " if what else "", ", ".join(what)) if gpus else ""
 
 
-def _read_page(session: Session, node: GpuNode, tally: Tally, failures: Dict[str, int]) -> str:
-    """Return the exporter's page, and on its first line where it is from. Raises ApiError."""
-    namespace, path = node.pages[0] if node.pages else ("", "")
-    if not path:
-        raise ApiError("not_found", "no pod of it runs on this node")
-    if not session.options.exec_ or failures.get(namespace, 0) >= _FAILURES:
-        raise ApiError("skipped", "GET %s: %s" % (path, "it failed on other nodes" if session.options.exec_ else "--no-exec"))
-    try:
-        page = b"".join(session.client.stream(path, tally, session.limits.exec_output)).decode("utf-8", "backslashreplace")
-        if "DCGM_FI_" not in page:
-            raise ApiError("error", "the answer is no page of a DCGM exporter")
-    except ApiError as error:
-        failures[namespace] = failures.get(namespace, 0) + (_FAILURES if error.status == "forbidden" else 1)
-        raise ApiError(error.status, "GET %s: %s" % (path, error.message))
-    return "# GET %s\n%s" % (path, page)
+def read_metrics(page: str) -> List[Gpu]:
+    """Return the GPUs on a DCGM exporter's page (Prometheus text), in its order. Those of MIG devices have the same UUID."""
+    rows = [dict(_LABEL.findall(labels)) for labels in _METRIC.findall(page)]
+    gpus = {row.get("UUID", ""): (row.get("modelName", ""), row.get("DCGM_FI_DRIVER_VERSION", "")) for row in rows}
+    return list(gpus.values())
 
 
-def read_metrics(text: str) -> List[Told]:
-    """Return the GPUs on a DCGM exporter's page (Prometheus text), in its order."""
-    gpus = {}  # type: Dict[str, Dict[str, str]]
-    for metric, labels, value in _METRIC.findall(text):
-        known = dict(_LABEL.findall(labels))
-        gpus.setdefault(known.get("UUID", ""), known).setdefault(metric if "GPU_I_ID" not in known else "", value)
-    return [Told(gpu.get("modelName", ""), gpu.get("DCGM_FI_DRIVER_VERSION", ""),
-                 sum(int(gpu.get("FB_" + part, 0)) for part in ("USED", "FREE", "RESERVED"))) for gpu in gpus.values()]
-
-
-def _read_validator(session: Session, node: GpuNode, tally: Tally) -> str:
-    """Return the logs of the validator's checks, one behind the other. Raises ApiError."""
-    if not session.options.logs:
-        raise ApiError("skipped", "--no-logs")
-    texts = []
-    for pod in node.validators:
-        for container in [container for container, _ in pod.containers if container in plan.VALIDATIONS]:
-            tail = Tail(session.limits.log_bytes)
-            path = session.options.log_path(quote(pod.namespace), quote(pod.name), container)
-            for part in session.client.stream(path, tally, session.limits.log_read):
-                tail.add(part)
-            texts.append("==> %s/%s %s <==\n%s" % (pod.namespace, pod.name, container, tail.text()))
-    if not texts:
-        raise ApiError("not_found", "its checks have not run on this node")
-    return "\n".join(texts)
-
-
-def read_table(text: str) -> List[Told]:
+def read_table(text: str) -> List[Gpu]:
     """Return the GPUs of the last table of nvidia-smi in a text."""
-    driver, _, table = text.rpartition("Driver Version:")[2].strip().partition(" ")
-    return [Told(model, driver, int(memory)) for model, memory in _TABLE_GPU.findall(table)]
+    rows = [row[:_ROW] for row in text.rpartition("Driver Version:")[2].split("\n")]
+    driver = rows[0].strip().partition(" ")[0]
+    return [(model, driver) for model in _TABLE_GPU.findall("\n".join(rows))]

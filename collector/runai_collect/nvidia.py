@@ -6,6 +6,7 @@ from . import layout, plan
 from .gpu_signs import Candidate
 from .kubectl import Ran
 
+_FORBIDDEN = ("(Forbidden)", "is forbidden", "Unauthorized")       # by the API server
 _KUBECTL_WORDS = ("error:", "Error from server", "OCI runtime", "Internal error")
 Exec = Callable[[str, str, str, Tuple[str, ...]], Ran]
 
@@ -29,7 +30,7 @@ class NodeAnswer(NamedTuple):
 
     attempts: List[Attempt]
     answered_by: Optional[int]
-    outputs: Dict[str, bytes]
+    outputs: Dict[str, str]
     part: bool = False
 
     def source(self, node: str) -> Dict[str, object]:
@@ -43,65 +44,44 @@ def ask_node(options: List[Candidate], run: Exec, refused: Set[str]) -> NodeAnsw
     """Ask the containers of one node in turn till one answers; keep the best answer, also when nvidia-smi itself failed. A user's
     pod is asked only when nvidia-smi ran nowhere else. ``refused`` holds the namespaces in which exec is known to be forbidden,
     and grows."""
-    attempts, asked = [], []  # type: List[Attempt], List[Candidate]
-    answered, kept = None, b""  # type: Optional[int], bytes
-    absent = set()  # type: Set[Tuple[str, ...]]
+    attempts, outputs, best = [], {}, None  # type: List[Attempt], Dict[str, str], Optional[Tuple[int, Candidate]]
     users = sorted(option for option in options if option.part)[:plan.SMI_USER_PODS]
     for option in sorted(option for option in options if not option.part) + users:
-        place = option.namespace, option.pod, option.container, option.program[0]
-        hung = sum(1 for attempt in attempts if attempt.status == "timeout") >= plan.SMI_TIMEOUTS
-        if hung or place in absent or (option.part and answered is not None):
+        hung = [attempt.status for attempt in attempts].count("timeout") >= plan.SMI_TIMEOUTS
+        if hung or (option.part and best):
             continue
         attempt, output = _try(option, plan.SMI_QUERY, run, refused)
         attempts.append(attempt)
-        asked.append(option)
-        if "executable file not found" in attempt.stderr:
-            absent.add(place)
-        if attempt.status == "ok" and b"<nvidia_smi_log" in output:
-            answered, kept = len(attempts) - 1, output
+        whole = attempt.status == "ok" and "<nvidia_smi_log" in output
+        if whole or (not best and _ran(attempt, output)):
+            best, outputs[layout.NVIDIA_SMI_XML] = (len(attempts) - 1, option), output
+        if whole:
             break
-        if answered is None and _ran(attempt, output):
-            answered, kept = len(attempts) - 1, output
-    if answered is None:
+    if not best:
         return NodeAnswer(attempts, None, {})
-    outputs = {layout.NVIDIA_SMI_XML: kept}
     for name, arguments in ((layout.NVIDIA_SMI_TEXT, plan.SMI_TABLE), (layout.NVIDIA_SMI_TOPO, plan.SMI_TOPOLOGY)):
-        attempt, output = _try(asked[answered], arguments, run, refused)
+        attempt, output = _try(best[1], arguments, run, refused)
         attempts.append(attempt)
         if output:
             outputs[name] = output
-    return NodeAnswer(attempts, answered, outputs, asked[answered].part)
+    return NodeAnswer(attempts, best[0], outputs, best[1].part)
 
 
-def _try(option: Candidate, arguments: Tuple[str, ...], run: Exec, refused: Set[str]) -> Tuple[Attempt, bytes]:
-    argv = option.program + arguments
+def _try(option: Candidate, arguments: Tuple[str, ...], run: Exec, refused: Set[str]) -> Tuple[Attempt, str]:
+    place, argv = (option.namespace, option.pod, option.container), option.program + arguments
     if option.namespace in refused:
-        return Attempt(option.namespace, option.pod, option.container, argv, "forbidden", None, 0.0,
-                       "not tried: exec in this namespace was refused before"), b""
-    ran = run(option.namespace, option.pod, option.container, argv)
-    stderr = ran.stderr.decode("utf-8", "replace").strip()[:2000]
-    status = exec_status(ran, stderr)
-    if status == "forbidden":
+        return Attempt(*place, argv, "forbidden", None, 0.0, "not tried: exec in this namespace was refused before"), ""
+    ran = run(*place, argv)
+    stderr = ("more than the limit was printed. " * ran.cut + ran.stderr.decode("utf-8", "replace")).strip()[:2000]
+    output = "" if ran.cut or not ran.stdout.strip() else ran.stdout.decode("utf-8", "backslashreplace")
+    forbidden = ran.code == 1 and any(words in stderr for words in _FORBIDDEN)
+    status = "timeout" if ran.timed_out else "forbidden" if forbidden else "ok" if ran.code == 0 and output else "error"
+    if forbidden:
         refused.add(option.namespace)
-    if ran.cut:
-        stderr = ("more than the limit was printed. " + stderr).strip()
-    attempt = Attempt(option.namespace, option.pod, option.container, argv, status, ran.code, ran.seconds, stderr)
-    return attempt, b"" if ran.cut else ran.stdout
+    return Attempt(*place, argv, status, ran.code, ran.seconds, stderr), output
 
 
-def exec_status(ran: Ran, stderr: str) -> str:
-    """Return how an exec ended: ok, timeout, forbidden (by the API server), or error."""
-    if ran.timed_out:
-        return "timeout"
-    if ran.code == 0 and not ran.cut:
-        return "ok"
-    refused = ran.code == 1 and ("(Forbidden)" in stderr or "is forbidden" in stderr or "Unauthorized" in stderr)
-    return "forbidden" if refused else "error"
-
-
-def _ran(attempt: Attempt, output: bytes) -> bool:
+def _ran(attempt: Attempt, output: str) -> bool:
     """Return whether nvidia-smi itself ran: 126 and 127 are the container runtime's, 1 with certain words is kubectl's."""
-    if attempt.exit_code is None or attempt.exit_code in (126, 127):
-        return False
-    kubectl_failed = attempt.exit_code == 1 and attempt.stderr.startswith(_KUBECTL_WORDS)
-    return bool(output.strip()) and not kubectl_failed and attempt.status != "forbidden"
+    kubectls = attempt.exit_code == 1 and attempt.stderr.startswith(_KUBECTL_WORDS)
+    return bool(output) and not kubectls and attempt.exit_code not in (None, 126, 127)

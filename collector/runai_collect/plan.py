@@ -238,8 +238,7 @@ DCGM_CONTAINER, DCGM_PORT = "nvidia-dcgm-exporter", 9400
 DCGM_PATH = "/api/v1/namespaces/%s/pods/%s:%d/proxy/metrics"
 LOG_CONTAINERS: Tuple[str, ...] = ("nvidia-operator-validator", "nvidia-container-toolkit-ctr")    # and those of SMI_CONTAINERS
 VALIDATOR, VALIDATIONS = "nvidia-operator-validator", ("driver-validation", "toolkit-validation")
-GPU_TELLING_LABELS = ("nvidia.com/gpu.product", "nvidia.com/cuda.driver-version.full", "nvidia.com/gpu.memory",
-                      "nvidia.com/gpu.count")
+GPU_TELLING_LABELS = ("nvidia.com/gpu.product", "nvidia.com/cuda.driver-version.full", "nvidia.com/gpu.count")
 GPU_SLICES = "gpu.nvidia.com"           # the driver whose ResourceSlices tell of GPUs
 
 

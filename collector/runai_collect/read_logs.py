@@ -40,7 +40,7 @@ def _log_task(session: Session, pod: LogPod, container: str, previous: bool, tot
     member = layout.log_member(pod.namespace, pod.name, container, previous)
 
     def read(tally: Tally) -> Outcome:
-        text, dropped = _read_tail(session, path, tally)
+        text, dropped = read_tail(session, path, tally)
         if not text:
             return None
         cleaned, found, cut = clean_log(text, dropped, session.limits.log_lines, session.limits.log_line)
@@ -60,7 +60,7 @@ def _log_task(session: Session, pod: LogPod, container: str, previous: bool, tot
     return task
 
 
-def _read_tail(session: Session, path: str, tally: Tally) -> Tuple[str, int]:
+def read_tail(session: Session, path: str, tally: Tally) -> Tuple[str, int]:
     """Return the newest part of a log and how many bytes before it were dropped. The kubelet's "no such log" is not found."""
     tail = Tail(session.limits.log_bytes)
     try:

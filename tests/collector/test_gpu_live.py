@@ -3,7 +3,9 @@
 import json
 import shutil
 import socket
+import subprocess
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -38,14 +40,33 @@ NODES: dict[str, dict[str, Any] | None] = {
 }
 
 
+SPARE = "192.0.2.1"  # for documentation: nobody has it
+
+
 def own_address() -> str:
-    """An address of this machine that is not loopback, which API servers do not connect to for pods (none is contacted)."""
+    """An address of this machine that is not loopback, "" when it has none; nobody is contacted for it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))
+            probe.connect((SPARE, 9))
         except OSError:
             return ""
         return str(probe.getsockname()[0])
+
+
+def spare_address(verb: str) -> bool:
+    command = ["ip", "address", verb, SPARE + "/32", "dev", "lo"]
+    return bool(shutil.which("ip")) and subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    """An address to which an API server opens connections for pods/proxy: it refuses loopback ones."""
+    found = own_address()
+    if not found and not spare_address("add"):
+        pytest.skip("no address but loopback ones, to which API servers do not connect, and only root can give it another")
+    yield found or SPARE
+    if not found:
+        spare_address("del")
 
 
 class Page(FaultServer):
@@ -138,7 +159,7 @@ def test_a_hanging_one_is_ended_and_the_validators_log_tells(whole: tuple[dict[s
     steps, bundle = whole
     status, message = steps["hangs"]
     assert status == "timeout"
-    assert message.endswith("1 GPU according to the validator's logs: NVIDIA A100-SXM4-80GB, driver 535.1, 81920 MiB")
+    assert message.endswith("1 GPU according to the validator's logs: NVIDIA A100-SXM4-80GB, driver 535.1")
     attempt = source(bundle, "hangs")["attempts"][0]
     assert (attempt["status"], attempt["exit_code"], 2 <= attempt["seconds"] < 7) == ("timeout", None, True)
     assert b"running nvidia-smi" in bundle.members["nodes/hangs/validator.log"]
@@ -156,16 +177,10 @@ def test_a_page_that_the_server_may_not_reach_is_told_by_its_words(whole: tuple[
     steps, bundle = whole
     status, message = steps["nobody"]
     assert (status, message.endswith("GFD labels: NVIDIA-H100")) == ("error", True)
-    page = source(bundle, "nobody")["others"][0]
-    assert page["source"] == "the DCGM exporter"
-    assert "pods/dcgm-nobody:9400/proxy/metrics: " in page["message"]
-    assert "not allowed" in page["message"]
+    assert "not allowed" in source(bundle, "nobody")["others"]["the DCGM exporter"]
 
 
-def test_the_exporters_page_through_the_api_server(site: Cluster, tmp_path: Path) -> None:
-    address = own_address()
-    if not address:
-        pytest.skip("this machine has no address but loopback, to which API servers open no connection of pods/proxy")
+def test_the_exporters_page_through_the_api_server(site: Cluster, address: str, tmp_path: Path) -> None:
     exporter = Page(address)
     with exporter:
         threading.Thread(target=exporter.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
@@ -173,6 +188,6 @@ def test_the_exporters_page_through_the_api_server(site: Cluster, tmp_path: Path
         site.client.delete("/api/v1/namespaces/gpu-operator/pods/dcgm-nobody")
         steps, bundle = collect(site, tmp_path, plan.Options(logs=False))
         exporter.shutdown()
-    assert steps["nobody"][1].endswith("; 2 GPUs according to the DCGM exporter: NVIDIA H100, driver 570.1, 81500 MiB")
+    assert steps["nobody"][1].endswith("; 2 GPUs according to the DCGM exporter: NVIDIA H100, driver 570.1")
     assert exporter.paths == ["/metrics"]
     assert bundle.members["nodes/nobody/dcgm-metrics.txt"].decode().split("\n", 1)[1] == PAGE.decode()

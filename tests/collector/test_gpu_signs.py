@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from runai_collect.gpu_signs import GpuNode, Told, is_gpu_node, note_gpus
+from runai_collect.gpu_signs import GpuNode, is_gpu_node, note_gpus
 from runai_collect.plan import Kind, Options
 
 NODE, POD = Kind("", "nodes", "v1", "Node", False), Kind("", "pods", "v1", "Pod", True)
@@ -115,8 +115,8 @@ def test_the_exporters_page_is_at_the_port_that_its_container_names() -> None:
     plain, other = pod("dcgm-a", "nvidia-dcgm-exporter"), pod("dcgm-b", "nvidia-dcgm-exporter")
     other["spec"]["containers"][0]["ports"] = [{"containerPort": 9401}]
     assert note(POD, plain, other)["n1"].pages == [
-        ("ns", "/api/v1/namespaces/ns/pods/dcgm-a:9400/proxy/metrics"),
-        ("ns", "/api/v1/namespaces/ns/pods/dcgm-b:9401/proxy/metrics"),
+        "/api/v1/namespaces/ns/pods/dcgm-a:9400/proxy/metrics",
+        "/api/v1/namespaces/ns/pods/dcgm-b:9401/proxy/metrics",
     ]
     assert note(POD, pod("dcgm-a", "nvidia-dcgm-exporter", state="waiting")) == {}
 
@@ -128,20 +128,27 @@ def test_the_validators_checks_that_ran_are_known_also_while_it_does_not_run() -
         {"name": "toolkit-validation", "restartCount": 7, "state": {"waiting": {}}},
         {"name": "cuda-validation", "state": {"waiting": {}}},
     ]
-    (found,) = note(POD, value)["n1"].validators
-    assert [name for name, _ in found.containers] == ["driver-validation", "toolkit-validation"]
+    assert note(POD, value)["n1"].checks == [
+        f"/api/v1/namespaces/ns/pods/validator/log?container={name}&timestamps=true&tailLines=2000"
+        for name in ("driver-validation", "toolkit-validation")
+    ]
+
+
+@pytest.mark.parametrize("count", ["", "no", "-1", "\u00b2", "9" * 5000, "100000"])
+def test_a_label_that_counts_no_gpus_tells_of_none(count: str) -> None:
+    labels = {"nvidia.com/gpu.present": "true", "nvidia.com/gpu.count": count}
+    assert note(NODE, {"metadata": {"name": "n1", "labels": labels}})["n1"].told == {"GFD labels": []}
 
 
 def test_what_the_labels_tell() -> None:
     labels = {
         "nvidia.com/gpu.present": "true",
         "nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3",
-        "nvidia.com/gpu.memory": "81559",
         "nvidia.com/gpu.count": "2",
         "nvidia.com/cuda.driver-version.full": "570.124.06",
     }
     (node,) = note(NODE, {"metadata": {"name": "n1", "labels": labels}}).values()
-    assert node.told == {"GFD labels": [Told("NVIDIA-H100-80GB-HBM3", "570.124.06", 81559)] * 2}
+    assert node.told == {"GFD labels": [("NVIDIA-H100-80GB-HBM3", "570.124.06")] * 2}
 
 
 @pytest.mark.parametrize("basic", [True, False])
@@ -152,4 +159,4 @@ def test_what_resource_slices_tell_in_both_shapes_without_the_mig_parts(basic: b
     devices = [{"name": "x", "basic": one} if basic else {"name": "x", **one} for one in (whole, part)]
     other = {"spec": {"nodeName": "n2", "driver": "compute-domain.nvidia.com", "devices": devices}}
     (found,) = note(SLICE, {"spec": {"nodeName": "n1", "driver": "gpu.nvidia.com", "devices": devices}}, other).items()
-    assert found == ("n1", GpuNode({"ResourceSlice"}, [], [], [], {"ResourceSlices": [Told("NVIDIA H100", "570.124.6", 81920)]}))
+    assert found == ("n1", GpuNode({"ResourceSlice"}, [], [], [], {"ResourceSlices": [("NVIDIA H100", "570.124.6")]}))
