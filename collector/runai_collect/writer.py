@@ -87,7 +87,6 @@ class BundleWriter:
         self.extra: Dict[str, Any] = {}         # more for the manifest
         self._taken: Dict[str, str] = {}
         self.full = False           # something did not fit
-        self._pending = 0
         self._most = most
         self._size = 0
         self._crc = 0
@@ -130,7 +129,8 @@ class BundleWriter:
 
     def room(self) -> int:
         """Return how many bytes may still be written, beside what is needed for the pending rows and the manifest."""
-        return self._most - self._written - (4 << 10) - 104 * (len(self._members) + len(self.steps) + self._pending)
+        entries = len(self._members) + len(self.steps) + sum(map(len, list(self._rows.values())))
+        return self._most - self._written - (4 << 10) - 104 * entries
 
     def add_json(self, member: str, value: Any, step: str) -> None:
         """Write one member that is a JSON document, in lines that a person can read."""
@@ -159,13 +159,11 @@ class BundleWriter:
                 raise FullError()
             rows = self._rows.setdefault(folder, [])
             rows.append(row)
-            self._pending += 1
             if len(rows) >= ROWS:
                 self._flush(folder, step)
 
     def _flush(self, folder: str, step: str = "") -> None:
         rows = self._rows.pop(folder)
-        self._pending -= len(rows)
         self.add_page(folder, sorted(rows, key=line), step or folder.rstrip("/"))
 
     def add_step(self, step: Step) -> None:
@@ -228,15 +226,14 @@ class BundleWriter:
             self._crc = zlib.crc32(part, self._crc)
 
     def _emit(self, data: bytes) -> None:
-        if data:
-            assert self._file is not None
-            try:
-                self._file.write(data)
-                self._file.flush()      # what was read is there even when the collector is killed
-            except OSError as error:
-                raise WriteError(error.errno, error.strerror)
-            self._digest.update(data)
-            self._written += len(data)
+        assert self._file is not None
+        try:
+            self._file.write(data)
+            self._file.flush()      # what was read is there even when the collector is killed
+        except OSError as error:
+            raise WriteError(error.errno, error.strerror)
+        self._digest.update(data)
+        self._written += len(data)
 
 
 def _pack(parts: Iterable[bytes], end: int = zlib.Z_FULL_FLUSH) -> bytes:
