@@ -72,6 +72,8 @@ def hide_yaml(lines: List[str], named: List[int], found: Found, log: bool) -> No
         if name == "name":
             _hide_value_below(lines, number, indent, secret_family(_content(value)), found)
         opens = value[:1] in ("\"", "'") and value.count(value[0]) == 1
+        if "{" in match.group("indent"):
+            continue                        # other rules know where values in braces end
         if not value and family:
             _hide_below(lines, number, indent, "secret-names" if name == "secrets" else family, found, False)
         elif family not in ("", "opaque") and (opens or value[:1] in ("|", ">")):

@@ -7,7 +7,7 @@ import re
 from typing import Dict, FrozenSet, Pattern, Set
 
 from .names import STEMS
-from .shapes import PGPASS, SHAPES, holds_base64
+from .shapes import BASE64, PGPASS, SHAPES, WORD_START
 
 NAMES, ENCODED, UNSEEN = -1, -2, -3         # what else there is to try beside the shapes, which are meant by their place
 _MOST, _LONGEST = 100000, 40                # words that are remembered, and letters of one
@@ -26,15 +26,17 @@ _LETTERS = "".join([chr(code).lower() if chr(code).isalpha() or chr(code) in "@$
                     for code in range(128)])
 _RUNS = "".join(["a" if chr(code).isalnum() or chr(code) in "+/" else " " for code in range(128)])
 _RUN = "a" * 24                             # of signs of base64: shorter ones are not opened
+_HASH: Pattern[str] = re.compile("[0-9a-f]+$")      # the cheap test for images
 _SEEN: Pattern[str] = re.compile("|".join([r"\\", _UNSEEN.pattern, _WIDE.pattern]))
 _WORDS = [word for shape in SHAPES for word in shape.words]
-_ANY: Pattern[str] = re.compile("^(?:%s)|%s|%s|%s" % (
-    "|".join([word[1:] for word in _WORDS if word[0] == "^"]), "|".join([word for word in _WORDS if word[0] != "^"]),
-    STEMS.pattern, _SEEN.pattern))
+_ANY: Pattern[str] = re.compile("%s(?:%s)|%s|%s|%s" % (
+    WORD_START, "|".join([word[len(WORD_START):] for word in _WORDS if word.startswith(WORD_START)]),
+    "|".join([word for word in _WORDS if not word.startswith(WORD_START)]), STEMS.pattern, _SEEN.pattern))
 _OF_SHAPE = [re.compile("|".join(shape.words) or "(?!)") for shape in SHAPES]
 _PLAIN: Set[str] = set()
 _HINTED: Dict[str, FrozenSet[int]] = {}
 _NONE: FrozenSet[int] = frozenset()
+_OF_HOSTS = frozenset([at for at, shape in enumerate(SHAPES) if shape.sign == "@"])
 _OPEN = frozenset("{[ \t\r\n")
 CLEAN: Set[str] = set()                     # whole texts that need no rule
 
@@ -49,7 +51,7 @@ def remember(text: str) -> bool:
     """Keep in mind that a text is clean, if it is short: most objects have most of theirs alike. Returns True."""
     if len(CLEAN) > _MOST:
         CLEAN.clear()
-    if len(text) <= _LONGEST:
+    if len(text) <= _LONGEST and text[:1] not in _OPEN:
         CLEAN.add(text)
     return True
 
@@ -59,9 +61,12 @@ def hints_of(text: str) -> FrozenSet[int]:
     found: FrozenSet[int] = _NONE
     words = text.translate(_LETTERS).split()
     if not _PLAIN.issuperset(words):
-        found = found.union(*[_HINTED.get(word) or _learn(word) for word in words if word not in _PLAIN])
+        found = _NONE.union(*[_HINTED.get(word) or _learn(word) for word in words if word not in _PLAIN])
         found = frozenset([at for at in found if at < 0 or SHAPES[at].sign in text])
-    if len(text) >= len(_RUN) and _RUN in text.translate(_RUNS) and holds_base64(text):
+    if "@sha" in text and text.count("@sha") > text.count("@sha256:"):      # a host that is called like an image's digest
+        found |= _OF_HOSTS
+    run = text.translate(_RUNS).find(_RUN) if len(text) >= len(_RUN) else -1
+    if run >= 0 and not _HASH.match(text, run) and BASE64.search(text, run):
         found |= {ENCODED}
     if text.count(":") > 3 and (SHAPES[PGPASS].pattern.search if "\n" in text else SHAPES[PGPASS].pattern.match)(text):
         found |= {PGPASS}

@@ -93,10 +93,12 @@ def hide_named(lines: List[str], number: int, found: Found) -> None:
         position, family = word.end(), _family(word.group())
         if family:
             position = _hide_value(window, word, family, edits)
-    for begin, stop, family in reversed(edits):
-        found.append((first + 1 + window.count("\n", 0, begin), family))
-        window = window[:begin] + layout.marker(family) + "\n" * window.count("\n", begin, stop) + window[stop:]
-    lines[first:number + 2] = window.split("\n")
+    pieces, done = [], 0  # type: List[str], int
+    for begin, stop, family in edits:
+        found.append((number + 1 + (begin > end) - (begin < start), family))
+        pieces += [window[done:begin], layout.marker(family), "\n" * window.count("\n", begin, stop)]
+        done = stop
+    lines[first:number + 2] = "".join(pieces + [window[done:]]).split("\n")
 
 
 def _hide_value(window: str, word: "Match[str]", family: str, edits: List[Tuple[int, int, str]]) -> int:

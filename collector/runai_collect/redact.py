@@ -151,18 +151,19 @@ class _Walk:
             raise ValueError("too deep")
         follows, plain = "", True
         for index, child in enumerate(value):
-            if isinstance(child, str):
+            kind = type(child)
+            if kind is str:
                 clean = child in CLEAN or is_clean(child)
                 plain = plain and clean
-                family = inside or ("" if child.startswith("-") and not machine_made(child) else follows)
+                family = inside or (follows and ("" if child.startswith("-") and not machine_made(child) else follows))
                 if family or not plain:
                     value[index] = self._argument(value, index, where, family)
                 follows = "" if clean and child[:1] != "-" else _option_family(child)
                 continue
             follows = ""
-            if isinstance(child, dict):
+            if kind is dict:
                 self.map(child, "%s[%d]" % (where, index), depth + 1, inside)
-            elif isinstance(child, list):
+            elif kind is list:
                 self.list(child, "%s[%d]" % (where, index), depth + 1, inside)
 
     def _argument(self, value: List[Any], index: int, where: str, family: str) -> str:
@@ -240,8 +241,8 @@ def _learn(key: str, odd: List[str]) -> str:
 
 def _pair_family(value: Dict[str, Any]) -> str:
     """Return the family of a pair: X where a map is {name: X, value: …}, as in env lists and HTTP headers."""
-    names = sorted(_NAME_NAMES.intersection(value)) if "image" not in value else ()
-    return next(filter(None, [secret_family(value[name]) for name in names if isinstance(value[name], str)]), "")
+    named = [text for key, text in value.items() if key in _NAME_NAMES and isinstance(text, str)] if "image" not in value else []
+    return next(filter(None, map(secret_family, named)), "")
 
 
 def _option_family(text: str) -> str:

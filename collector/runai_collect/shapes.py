@@ -7,20 +7,22 @@ from typing import Callable, List, Match, NamedTuple, Optional, Pattern, Tuple
 from . import layout
 from .names import harmless_value
 
+WORD_START = "(?<![a-z])"
+
 
 class Shape(NamedTuple):
     """One shape of a secret. A text without such a word and the sign in it is not looked at: the cheap test."""
 
     rule: str
-    words: Tuple[str, ...]                  # patterns of a run of letters and of the signs @ $ ? & ~ in lower case
+    words: Tuple[str, ...]                  # patterns of a run of letters and of the signs @ $ ? & ~, in lower case
     sign: str
     pattern: Pattern[str]
     kept: Optional[Pattern[str]]            # what stands before the secret in a match; None: all of it is the secret
 
 
 def _shape(rule: str, hints: str, pattern: str, kept: str = "") -> Shape:
-    """Hints are divided by blanks: words, and behind "with" the sign."""
-    words, _, sign = hints.partition(" with ")
+    """Hints are divided by blanks: words, where ^ and $ are the ends of a run of letters, and behind "with" the sign."""
+    words, _, sign = hints.replace("^", WORD_START).replace("$", "(?![a-z])").partition(" with ")
     return Shape(rule, tuple(words.split()), sign, re.compile(kept + pattern), re.compile(kept) if kept else None)
 
 
@@ -80,20 +82,20 @@ SHAPES: Tuple[Shape, ...] = (
     _shape("vault-token", "^hvs$ ^hvb$ ^hvr$", r"\bhv[sbr]\.[A-Za-z0-9_-]{20,}"),
     _shape("openshift-token", "~ with sha256~", r"\bsha256~[A-Za-z0-9_-]{40,}"),
     _shape("age-key", "^age$ with AGE-", r"\bAGE-SECRET-KEY-1[A-Z0-9]{30,}"),
-    _shape("password-hash", "[$]", r"\$(?:2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}|apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|"
+    _shape("password-hash", r"\x24", r"\$(?:2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}|apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|"
            r"[156]\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22,86}|argon2(?:id|i|d)\$v=\d+\$[^\s\"']{20,})"),
     # The user of git over ssh is nobody's secret, and an image's digest no host: docker-pullable://alpine@sha256:…
-    _shape("url-userinfo", "@(?!sha) with ://", r"(?<=://)(?!git@)[^\s/@\"'<>?#]+(?:@[^\s/@\"'<>?#]+)*(?=@(?!sha256:))"),
-    _shape("connection-string", "@(?:tcp|unix) with :", r"(?<![\w/])[\w.-]+:[^\s:@\"']+(?=@(?:tcp|unix)\()"),
+    _shape("url-userinfo", "@(?!sha(?![a-z])) with @", r"(?<=://)(?!git@)[^\s/@\"'<>?#]+(?:@[^\s/@\"'<>?#]+)*(?=@(?!sha256:))"),
+    _shape("connection-string", "@(?:tcp|unix) with @", r"(?<![\w/])[\w.-]+:[^\s:@\"']+(?=@(?:tcp|unix)\()"),
     # The same without ://: a digit in the password or a port behind the host tell it from image:tag@sha256:… and mailto:a@b.
-    _shape("url-userinfo", "@(?!sha) with :", r"(?<![\w/:.@%+\u00ab-])(?!mailto:)[\w.+-]{1,60}:(?:[^\s:@/\"',;|()<>]{3,80}"
-           r"(?=@(?!sha\d)[\w.-]{1,200}:\d)|(?=[^\s:@]*\d)[^\s:@/\"',;|()<>]{6,80}(?=@(?!sha\d)\w))"),
+    _shape("url-userinfo", "@(?!sha(?![a-z])) with @",
+           r"(?<![\w/:.@%+\u00ab-])(?!mailto:)[\w.+-]{1,60}:(?:[^\s:@/\"',;|()<>]{3,80}(?=@(?!sha\d)[\w.-]{1,200}:\d)|(?=[^\s:@]*\d)[^\s:@/\"',;|()<>]{6,80}(?=@(?!sha\d)\w))"),
     _shape("signed-url", "[?&](?:sig|key$|code$|x$) with =", r"(?=[^\s&\"'<>]*\d)[^\s&\"'<>]{8,}", _SIGNED),
     _shape("authorization", "authorization", r"(?:AWS4-HMAC-SHA256[^\"'\n]*|Digest(?:\s+\w+=(?:\\*\"[^\"\n]*\"|[^\s,\"]+),?)+|"
            r"[^\s\"'\\,\]})]+)", _AUTHORIZATION),
     _shape("bearer", "^bearer$ ^basic$", r"(?=[A-Za-z._~+/-]*[0-9])[A-Za-z0-9._~+/-]{12,}=*", r"(?i)\b(?:bearer|basic)[\s:=]+"),
     _shape("cookie", "cookie$ with :", r"[^\s\"'\\][^\"'\\\n]*", r"(?i)\b(?:set-)?cookie:\s*"),
-    _shape("basic-auth", "^u ^user ^proxy with -u", r"(?!\d+:\d+(?:\s|$))[^\s:\"'/-][^\s:\"'/]*:[^\s\"'/][^\s\"']*", _LOGIN),
+    _shape("basic-auth", "^u(?!sr$|lid$) with -u", r"(?!\d+:\d+(?:\s|$))[^\s:\"'/-][^\s:\"'/]*:[^\s\"'/][^\s\"']*", _LOGIN),
     _shape("password", "identified password passphrase", r"\\*(?:\"[^\"\n]*\"|'[^'\n]*'|\S+)", _SAID),
     _shape("password", "^mysql ^mariadb ^sshpass ^redis$ ^ldap login$ ^mongo ^sqlcmd$ ^bcp$ ^openssl$ ^sudo$ ^useradd$ "
            "^usermod$ ^sqlplus$ ^ipmitool$ ^mosquitto$ ^zip$ ^snmp ^keygen$ ^smbclient$ ^rpcclient$ ^curl$ ^vault$ ^kinit$ "
@@ -109,7 +111,7 @@ SHAPES: Tuple[Shape, ...] = (
 PGPASS = len(SHAPES) - 1    # has no hint but its form
 
 # Standard alphabet only: names, paths and digests are full of the other one's dashes. And no hash: that is hexadecimal.
-_BASE64: Pattern[str] = re.compile(r"(?<![A-Za-z0-9+/=_.-])(?!/*[0-9a-f]+(?![A-Za-z0-9+/=]))"
+BASE64: Pattern[str] = re.compile(r"(?<![A-Za-z0-9+/=_.-])(?!/*[0-9a-f]+(?![A-Za-z0-9+/=]))"
                                    r"[A-Za-z0-9+/]{24,}={0,2}(?![A-Za-z0-9+/=])")
 _LOGIN_PAIR: Pattern[str] = re.compile(r"(?:\$oauthtoken|[\w.-]{2,40}):(?!//)\S{6,}$")
 
@@ -139,14 +141,9 @@ def only_marked(value: str) -> bool:
     return layout.MARKER_START in value and not re.search(r"[^\W_]{3}", _MARKED.sub("", value))
 
 
-def holds_base64(text: str) -> bool:
-    """Return whether a run stands in a text that may be base64."""
-    return _BASE64.search(text) is not None
-
-
 def hide_encoded(line: str, rules: List[str], holds_secret: Callable[[str], bool]) -> str:
     """Return a line without base64 whose content ``holds_secret``, or that is a user and a password as HTTP sends them."""
-    return _BASE64.sub(lambda match: _hide_encoded(match.group(), rules, holds_secret), line)
+    return BASE64.sub(lambda match: _hide_encoded(match.group(), rules, holds_secret), line)
 
 
 def _hide_encoded(encoded: str, rules: List[str], holds_secret: Callable[[str], bool]) -> str:

@@ -263,7 +263,8 @@ def logfmt(dice: Dice) -> str:
     return (
         f"ts={dice.moment()} caller={dice.word()}.go:{dice.randrange(999)} level=info component={dice.word()} "
         f'msg="{dice.sentence()}" '
-        f"duration={dice.randrange(999)}ms ulid={dice.text(26).upper()} samples={dice.randrange(10**6)}"
+        f"duration={dice.randrange(999)}ms samples={dice.randrange(10**6)}"
+        + (f" ulid={dice.text(26).upper()}" if dice.random() < 0.25 else "")
     )
 
 

@@ -139,8 +139,22 @@ def test_names_that_are_secrets_themselves() -> None:
 def test_counts_of_secrets_and_names_of_secrets_stay() -> None:
     quota = {"kind": "ResourceQuota", "spec": {"hard": {"secrets": "1000k"}}}
     ingress = {"metadata": {"annotations": {"nginx.ingress.kubernetes.io/auth-secret": "basic-auth"}}}
-    monitor = {"spec": {"secrets": ["prometheus-k8s-tls", "kube-etcd-client-certs"]}}
+    monitor = {"spec": {"secrets": ["prometheus-k8s-tls", "kube-etcd-client-certs", "etcdcerts"]}}
     assert [hidden(value)[1] for value in (quota, ingress, monitor)] == [[], [], []]
+
+
+def test_a_block_called_auth_keeps_how_to_log_in_but_no_secret() -> None:
+    spec = {"auth": {"realm": "runai", "flow": "browser", "clientSecret": VALUE, "other": VALUE.replace("-", "")}}
+    clean, _ = hidden({"spec": json.loads(json.dumps(spec))})
+    assert clean["spec"]["auth"] == {
+        "realm": "runai", "flow": "browser", "clientSecret": marker("secret"), "other": marker("opaque")
+    }  # fmt: skip
+
+
+def test_an_argument_with_a_password_of_several_words_loses_all_of_them() -> None:
+    clean, rows = hidden(container(args=["--password=correct horse battery", "--token-ttl=3600", "--max-tokens=4096"]))
+    assert clean["spec"]["containers"][0]["args"] == [f"--password={marker('password')}", "--token-ttl=3600", "--max-tokens=4096"]
+    assert rows == [("spec.containers[0].args[0]", "password")]
 
 
 def test_references_to_secrets_stay() -> None:

@@ -1,6 +1,7 @@
 """Secrets in text: one table of what goes, one of what stays."""
 
 import base64
+import json
 import random
 import re
 import time
@@ -272,6 +273,33 @@ def test_a_path_under_a_name_of_secrets_stays(path: str) -> None:
     assert redact_text(f"password: {path}")[0] == f"password: {path}"
 
 
+@pytest.mark.parametrize("stamp", ["", "2026-11-30T12:00:00.000000001Z "])
+def test_a_line_of_json_stays_json_wherever_the_secret_stands(stamp: str) -> None:
+    for text in ('{"token": "V", "n": 1}', '{"n": 1, "token": "V"}', '{"token": "V"}', '{"a": {"password": "V"}}'):
+        changed, found = redact_text(f"{stamp}{text.replace('V', VALUE)}\n{stamp}done")
+        line = changed.split("\n")[0][len(stamp) :]
+        assert json.loads(line) == json.loads(text.replace("V", f"«redacted:{found[0][1]}»"))
+
+
+def test_yaml_that_a_program_prints_into_its_log_is_read_as_yaml() -> None:
+    lines = [
+        "config:",
+        "  tokens:",
+        "  - abcdefgh",
+        "  password: |",
+        "    hunter",
+        "  secrets:",
+        "  - etcd-certs",
+        "  token: expired",
+    ]
+    stamp = "2026-11-30T12:00:00.000000001Z "
+    changed, found = redact_text("\n".join(stamp + line for line in lines), 0, lambda body: (body, []))
+    assert [line[len(stamp) :] for line in changed.split("\n")] == [
+        *lines[:2], "  - «redacted:token»", lines[3], "    «redacted:password»", *lines[5:]
+    ]  # fmt: skip
+    assert found == [(3, "token"), (5, "password")]
+
+
 def test_the_number_of_lines_stays() -> None:
     text = "a\n\npassword: |\n\n  x\n\n" + PEM + "\n\n"
     assert redact_text(text)[0].count("\n") == text.count("\n")
@@ -330,6 +358,12 @@ def test_time_grows_as_the_text_does(seed: int) -> None:
         "token={" * 20000,
         "kind: Secret\ndata:\n" * 2000,
         "password " * 20000,
+        "password=x1 " * 40000,
+        "value: x1y, name: password, " * 10000,
+        "-----BEGIN PRIVATE KEY-----\n\n" * 20000,
+        "-----END PRIVATE KEY-----\nabcd\n" * 20000,
+        "kind: Secret\ndata: {" * 2000,
+        "secrets:\n- a\n" * 20000,
         "a" * 400000,
     ],
 )
