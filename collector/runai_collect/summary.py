@@ -24,8 +24,9 @@ _ORDER = [kind.plural for kind in plan.KINDS]
 
 
 def incomplete(steps: List[Step]) -> bool:
-    """Return whether anything that was asked for was refused, failed or cut."""
-    return any(step.status in _WHY and not step.message.startswith(layout.LEFT_OUT) for step in steps)
+    """Return whether anything that was asked for was refused, failed or cut. A probe that fails is one that found something."""
+    return any(step.status in _WHY and not step.message.startswith(layout.LEFT_OUT) and not step.id.startswith("probe:")
+               for step in steps)
 
 
 def summary_json(path: str, totals: Totals, state: str, steps: List[Step], hits: List[Hit], code: int) -> Dict[str, object]:
@@ -108,7 +109,7 @@ def _why(step: Step) -> str:
         return "not reached" if step.message in layout.STATES + (TIME, SIZE, FULL) else _LEFT_OUT
     if step.status == "not_found" and step.id.startswith(("nvidia-smi:", "node:nvidia-smi.xml")):
         return "nobody to ask"
-    return _WHY.get(step.status, "")
+    return "" if step.id.startswith("probe:") else _WHY.get(step.status, "")
 
 
 def _place(step: Step) -> str:

@@ -165,3 +165,11 @@ def test_the_summary_for_programs() -> None:
         "odd": ["X nodes0", "X nodes1", "X nodes2", "X nodes3"],
         "hits": [{"member": "logs/a.log", "shape": "jwt"}],
     }
+
+
+@pytest.mark.parametrize("status", ["timeout", "error", "not_found"])
+def test_an_endpoint_that_does_not_answer_is_found_and_not_missing(status: str) -> None:
+    """A site without a way to the internet that probes has a complete bundle."""
+    probe = Step("probe:quay.io:443", "HEAD https://quay.io:443/", "host", status, message="tcp: no answer in time")
+    assert "Missing: nothing that was asked for." in said(probe)
+    assert incomplete([probe]) is False
