@@ -128,7 +128,7 @@ class Lists:
         """Read namespaces one by one; return those that are there, or may be."""
         there = []
         for name in names:
-            label = list_label(kind, name)._replace(request="GET /api/v1/namespaces/" + quote(name))
+            label = list_label(kind, name)._replace(request="GET " + plan.NAMESPACE_PATH % quote(name))
             step = self._session.do(label, partial(self._one_namespace, kind, name, label))
             if step.status != "not_found":
                 there.append(name)
@@ -143,7 +143,7 @@ class Lists:
             self._session.skip(Label("named-namespaces", "", "cluster"), "error", words)
 
     def _one_namespace(self, kind: plan.Kind, name: str, label: Label, tally: Tally) -> Outcome:
-        document, answer = self._session.client.get_json("/api/v1/namespaces/" + quote(name), tally)
+        document, answer = self._session.client.get_json(plan.NAMESPACE_PATH % quote(name), tally)
         tally.bytes += len(answer.body)
         lost = self._write(kind, [document], tally, label.id)
         return ("truncated", self._odd_words(label.id, lost)) if lost else None

@@ -68,7 +68,7 @@ class Kind(NamedTuple):
 
 NAMESPACES = Kind("", "namespaces", "v1", "Namespace", False)
 POD = Kind("", "pods", "v1", "Pod", True)
-SECRET = Kind("", "secrets", "v1", "Secret", True)      # in no list of objects: see SECRET_PATH
+SECRET = Kind("", "secrets", "v1", "Secret", True)      # in no list of objects
 
 # The first two are read first; then the custom kinds of EARLY_GROUPS, then these, then the other custom kinds: what is cheap and
 # tells most comes first, so that a short deadline costs least.
@@ -249,12 +249,11 @@ KUBECTL_PROXY: Tuple[str, ...] = ("proxy", "--reject-methods=POST,PUT,PATCH,DELE
 KUBECTL_EXEC: Tuple[str, ...] = ("exec", "-n", "NAMESPACE", "POD", "-c", "CONTAINER", "--")     # capitals stand for others
 
 
-# What is read beside lists. Of Secrets SECRET_PATH is asked as a table of names, and of one name for its certificate alone.
+# What is read beside lists. Of Secrets a table of names is asked for, and one whole for its certificate alone.
 TEXTS: Tuple[Tuple[str, str, str], ...] = (("version", "/version", layout.VERSION), ("livez", "/livez?verbose", layout.LIVEZ),
                                            ("readyz", "/readyz?verbose", layout.READYZ))
 DISCOVERY: Tuple[str, ...] = ("/api", "/apis")              # and, of a server older than 1.26, each group and version of them
 NAMESPACE_PATH = "/api/v1/namespaces/%s"
-SECRET_PATH = "/api/v1/namespaces/%s/secrets"               # noqa: S105 - a path
 HELM_SELECTOR = (("labelSelector", "owner=helm"),)
 LOG_PATH = "/api/v1/namespaces/%s/pods/%s/log?container=%s&timestamps=true&tailLines=%d"
 

@@ -101,7 +101,7 @@ def _custom(group: str, options: plan.Options) -> List[Tuple[str, str]]:
 def _secrets(options: plan.Options, filters: Filter) -> Rows:
     if not options.secrets or filters.kind(plan.SECRET):
         return []
-    place, rows = plan.SECRET_PATH % "NAMESPACE", []  # type: str, Rows
+    place, rows = plan.SECRET.path("NAMESPACE"), []  # type: str, Rows
     if not filters.folder(layout.SECRETS):      # the second and third tell before the long part whether it is allowed
         paths = [(place, "name, type, key count and age")]
         paths += [] if options.namespaces else [(plan.SECRET.path(), "the same of one")]
@@ -111,7 +111,7 @@ def _secrets(options: plan.Options, filters: Filter) -> Rows:
         rows += [_row(path, "labels of Helm's releases", accept=METADATA, query=dict(plan.HELM_SELECTOR))
                  for path in ([] if options.namespaces else [plan.SECRET.path()]) + [place]]
     if options.certificates and not filters.folder(layout.CERTIFICATES):
-        rows += [_row("%s/%s" % (plan.SECRET_PATH % pair[0], pair[1]), "whole, into memory, for its public certificate")
+        rows += [_row("%s/%s" % (plan.SECRET.path(pair[0]), pair[1]), "whole, into memory, for its public certificate")
                  for pair in plan.CERTIFICATE_SECRETS if not filters.namespace(pair[0])]
         why = "the same of those of type kubernetes.io/tls that an Ingress or a Gateway names, %d at most"
         rows.append(_row(place + "/NAME", why % options.limits.referenced_certificates))

@@ -25,30 +25,29 @@ def read_secret_names(session: Session, scope: Scope, seen: Seen) -> None:
     if unwanted or not scope.whole:
         session.skip(whole, "skipped", unwanted or session.restriction())
     elif not scope.listed:
-        status, why = next((step.status, step.message) for step in session.writer.steps if step.id == "list:core/v1/namespaces")
-        if why.startswith(layout.LEFT_OUT):
-            status = "skipped"      # each of the others answers for itself
-        elif status not in ("skipped", "truncated"):
-            why = "namespaces cannot be listed: Secrets are read of the known ones only"
-        session.skip(whole, status, why)
-    there = [namespace for namespace in scope.namespaces if namespace not in seen.shut]
-    tasks: List[Task] = [lambda: _read_helm(session, scope.whole, there)]
+        step = next(step for step in session.writer.steps if step.id == "list:core/v1/namespaces")
+        if step.message.startswith(layout.LEFT_OUT):
+            step = step._replace(status="skipped")      # each of the others answers for itself
+        elif step.status not in ("skipped", "truncated"):
+            step = step._replace(message="namespaces cannot be listed: Secrets are read of the known ones only")
+        session.skip(whole, step.status, step.message)
+    tasks: List[Task] = [partial(_read_helm, session, scope, seen)]
     for namespace in [] if unwanted else scope.namespaces:
-        path = _path(namespace)
-        request = "GET %s as Table, includeObject=None" % path
+        request = "GET %s as Table, includeObject=None" % plan.SECRET.path(namespace)
         label = Label("secrets@" + namespace, request, "namespace", "Secret", "", "v1", namespace)
         if namespace in seen.shut:
             session.skip(label, "skipped", NOT_ASKED % session.limits.refusals)
         else:
-            tasks.append(partial(session.do, label, partial(_names, session, seen, path, label)))
+            tasks.append(partial(session.do, label, partial(_names, session, seen, label)))
     session.parallel(tasks, session.limits.list_workers)
 
 
-def _names(session: Session, seen: Seen, path: str, label: Label, tally: Tally) -> Outcome:
+def _names(session: Session, seen: Seen, label: Label, tally: Tally) -> Outcome:
     """Read name, type, key count, age. With includeObject=None nothing else crosses the wire (seen on 1.20 and 1.36)."""
     referenced = {(reference.namespace, reference.secret) for reference in seen.references}
     columns, note = [], ""  # type: List[str], str
-    for page in session.client.pages(path, tally, accept=TABLE, parameters=(("includeObject", "None"),), kind="Table"):
+    path, no_objects = plan.SECRET.path(label.namespace), (("includeObject", "None"),)
+    for page in session.client.pages(path, tally, accept=TABLE, parameters=no_objects, kind="Table"):
         columns = [str(column.get("name", "")).lower() for column in page.document.get("columnDefinitions") or []] or columns
         note = page.note
         for row in page.items:
@@ -69,26 +68,30 @@ def _names(session: Session, seen: Seen, path: str, label: Label, tally: Tally) 
     return ("ok" if tally.objects else "empty", note) if note else None
 
 
-def _read_helm(session: Session, everywhere: bool, namespaces: List[str]) -> None:
-    request = "GET %s?labelSelector=owner=helm as PartialObjectMetadataList"
-    whole = "/api/v1/secrets"
-    label = Label("helm", request % whole, "cluster")
+def _read_helm(session: Session, scope: Scope, seen: Seen) -> None:
     unwanted = session.filter.folder(layout.HELM)
     if unwanted:
-        session.skip(label, "skipped", unwanted)
-        return
-    if everywhere and session.do(label, partial(_helm_rows, session, whole, label)).status != "forbidden":
-        return
-    for namespace in namespaces:
-        path = _path(namespace)
-        one = Label("helm@" + namespace, request % path, "namespace", namespace=namespace)
-        session.do(one, partial(_helm_rows, session, path, one))
+        session.skip(_helm_label(""), "skipped", unwanted)
+    elif not scope.whole or _helm(session, "") == "forbidden":
+        for namespace in [namespace for namespace in scope.namespaces if namespace not in seen.shut]:
+            _helm(session, namespace)
 
 
-def _helm_rows(session: Session, path: str, label: Label, tally: Tally) -> Outcome:
+def _helm_label(namespace: str) -> Label:
+    request = "GET %s?labelSelector=owner=helm as PartialObjectMetadataList" % plan.SECRET.path(namespace)
+    step, scope = ("helm@" + namespace, "namespace") if namespace else ("helm", "cluster")
+    return Label(step, request, scope, namespace=namespace)
+
+
+def _helm(session: Session, namespace: str) -> str:
+    """Read the labels of one namespace or of the whole cluster; return how that ended."""
+    return session.do(_helm_label(namespace), partial(_helm_rows, session, _helm_label(namespace))).status
+
+
+def _helm_rows(session: Session, label: Label, tally: Tally) -> Outcome:
     """Read the metadata of release Secrets: never the payload, and of the metadata the labels alone are kept."""
-    for page in session.client.pages(path, tally, accept=METADATA, parameters=plan.HELM_SELECTOR,
-                                     kind="PartialObjectMetadataList"):
+    path, kind = plan.SECRET.path(label.namespace), "PartialObjectMetadataList"
+    for page in session.client.pages(path, tally, accept=METADATA, parameters=plan.HELM_SELECTOR, kind=kind):
         kept = session.filter.keep(plan.SECRET, page.items)
         tally.left_out = tally.left_out or len(kept) < len(page.items)
         for value in kept:
@@ -110,7 +113,7 @@ def read_certificates(session: Session, scope: Scope, seen: Seen) -> None:
     tasks: List[Task] = []
     all_known = scope.listed and ("list:core/v1/namespaces", "ok") in {(step.id, step.status) for step in session.writer.steps}
     for namespace, name, by in wanted(seen.references, session.limits.referenced_certificates):
-        path = "%s/%s" % (_path(namespace), quote(name))
+        path = "%s/%s" % (plan.SECRET.path(namespace), quote(name))
         label = Label("certificate:%s/%s" % (namespace, name), "GET " + path, "namespace", namespace=namespace)
         unwanted = session.filter.namespace(namespace)
         if unwanted or (not scope.whole and namespace not in scope.namespaces):
@@ -128,7 +131,3 @@ def _read_certificate(session: Session, path: str, by: List[str], label: Label, 
     document, answer = session.client.get_json(path, tally)
     tally.bytes, tally.objects = len(answer.body), 1
     session.writer.add_row(layout.CERTIFICATES, public_part(document, by), label.id)
-
-
-def _path(namespace: str) -> str:
-    return plan.SECRET_PATH % quote(namespace)
