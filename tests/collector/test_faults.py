@@ -1,6 +1,7 @@
 """What a bad cluster does, one fault at a time: the manifest says it, and everything else is read all the same."""
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from runai_collect import client as client_module
 from runai_collect.client import AGAIN, LATER
 
 from tests.collector.fault_server import CUSTOM, Site, discovery, event, of, pod, read_directly, site
-from tests.collector.servers import Answer, cut, drip, ok, silent, status
+from tests.collector.servers import Answer, Handler, cut, drip, ok, silent, status
 from tests.collector.test_collect import Bundle
 
 EVENTS = "list:core/v1/events"
@@ -263,6 +264,18 @@ def test_one_odd_row_of_a_table_of_secrets_costs_itself(server: Site, healthy: B
     assert said(bundle, "secrets@runai") == ("truncated", "1 rows were of an odd shape, and were left out")
     assert {row["name"]: row["keys"] for row in bundle.rows("secrets/")} == {"first": 1, "last": 2}
     assert others(bundle, {"secrets"}) == others(healthy, {"secrets"})
+
+
+def test_certificates_are_read_at_the_same_time(server: Site, tmp_path: Path) -> None:
+    def late(handler: Handler) -> None:
+        time.sleep(0.5)
+        status(404)(handler)
+
+    server.fault("/secrets/runai-", late, always=True)
+    read_directly(server, tmp_path)
+    times = sorted(when for when, path in server.asked if "/namespaces/runai/secrets/runai-" in path)
+    assert len(times) == 6, "one is looked at before the long part"
+    assert times[4] - times[1] < 0.4, "four at a time"
 
 
 def test_logs_that_are_not_utf8_and_lines_without_end(server: Site, healthy: Bundle, tmp_path: Path) -> None:

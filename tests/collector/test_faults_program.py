@@ -142,6 +142,7 @@ def test_memory_is_bounded_at_any_size(program: Program, server: Site) -> None:
 
 
 PHASES = {
+    "the look at one object of each kind": r"/api/v1/pods\?limit=1(&|$)",
     "lists": LIST,
     "secrets": "/namespaces/runai/secrets.*includeObject",
     "certificates": "/secrets/runai-ca-cert",
