@@ -1,7 +1,6 @@
 """TLS and CA Secrets → their public certificates, and whether a private key is there and fits. A key never leaves memory."""
 
 import base64
-import binascii
 import ctypes
 import os
 import re
@@ -24,19 +23,17 @@ class Reference(NamedTuple):
 
 
 def references(value: Dict[str, Any]) -> Iterator[Reference]:
-    """Yield the Secrets that an Ingress or a Gateway names as certificates."""
-    kind, metadata, spec = value.get("kind"), value.get("metadata") or {}, value.get("spec") or {}
+    """Yield the Secrets that an Ingress (``tls``) or a Gateway (``listeners``) names as certificates."""
+    metadata, spec = value.get("metadata") or {}, value.get("spec") or {}
     namespace = metadata.get("namespace", "")
-    by = "%s %s/%s" % (kind, namespace, metadata.get("name", ""))
-    if kind == "Ingress":
-        for entry in spec.get("tls") or []:
-            if entry.get("secretName"):
-                yield Reference(namespace, entry["secretName"], by)
-    elif kind == "Gateway":
-        for listener in spec.get("listeners") or []:
-            for entry in (listener.get("tls") or {}).get("certificateRefs") or []:
-                if entry.get("name") and entry.get("kind", "Secret") == "Secret":
-                    yield Reference(entry.get("namespace") or namespace, entry["name"], by)
+    by = "%s %s/%s" % (value.get("kind"), namespace, metadata.get("name", ""))
+    for entry in spec.get("tls") or []:
+        if entry.get("secretName"):
+            yield Reference(namespace, entry["secretName"], by)
+    for listener in spec.get("listeners") or []:
+        for entry in (listener.get("tls") or {}).get("certificateRefs") or []:
+            if entry.get("name") and entry.get("kind", "Secret") == "Secret":
+                yield Reference(entry.get("namespace") or namespace, entry["name"], by)
 
 
 def wanted(found: Set[Reference], most: int) -> List[Tuple[str, str, List[str]]]:
@@ -50,21 +47,14 @@ def wanted(found: Set[Reference], most: int) -> List[Tuple[str, str, List[str]]]
 
 def public_part(secret: Dict[str, Any], referenced_by: List[str]) -> Dict[str, object]:
     """Return the row of a Secret: its public certificates, and what is known of its private key. Nothing else of it."""
-    metadata = secret.get("metadata") or {}
-    chains = []  # type: List[Tuple[str, bytes]]
-    keys = []  # type: List[bytes]
-    data = secret.get("data") or {}
-    for name in sorted(data):
-        content = _decoded(data[name])
-        blocks = _CERTIFICATE.findall(content)
-        if blocks:
-            chains.append((name, b"\n".join(blocks) + b"\n"))
-        if _KEY.search(content):
-            keys.append(content)
-    leaf = next((pem for name, pem in chains if name == "tls.crt"), b"")
+    metadata, data = secret.get("metadata") or {}, secret.get("data") or {}
+    contents = {name: _decoded(data[name]) for name in sorted(data)}
+    chains = {name: b"".join([block + b"\n" for block in _CERTIFICATE.findall(contents[name])]) for name in contents}
+    keys = [content for content in contents.values() if _KEY.search(content)]
+    leaf = chains.get("tls.crt", b"")
     return {
         "namespace": metadata.get("namespace", ""), "name": metadata.get("name", ""), "type": secret.get("type", ""),
-        "certificates": [{"key": name, "pem": pem.decode("ascii")} for name, pem in chains],
+        "certificates": [{"key": name, "pem": chains[name].decode("ascii")} for name in chains if chains[name]],
         "private_key": "yes" if keys else "no",
         "key_matches": key_matches(leaf, keys[0]) if leaf and len(keys) == 1 else "unknown",
         "referenced_by": referenced_by,
@@ -74,7 +64,7 @@ def public_part(secret: Dict[str, Any], referenced_by: List[str]) -> Dict[str, o
 def _decoded(value: Any) -> bytes:
     try:
         return base64.b64decode(value)
-    except (binascii.Error, TypeError, ValueError):
+    except (TypeError, ValueError):
         return b""
 
 
