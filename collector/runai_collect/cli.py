@@ -16,9 +16,9 @@ from typing import Callable, Dict, List, Optional
 
 from . import __version__, layout, plan
 from .budget import save_memory
-from .client import Answer, Client, Stop, StoppedError, UnreachableError
+from .client import Answer, Stop, StoppedError, UnreachableError
 from .connect import Cluster, advise, log_in, open_cluster
-from .gather import check, gather
+from .gather import gather
 from .kubectl import Config
 from .lists import NothingToReadError
 from .options import COMMANDS, build_parser, read_options
@@ -39,8 +39,13 @@ def main(arguments: Optional[List[str]] = None) -> int:
     parser = build_parser()
     chosen = parser.parse_args(arguments)
     options = read_options(chosen)
-    if chosen.rbac or chosen.plan:
-        show(sys.stdout, _roles(chosen, options) if chosen.rbac else _plan(chosen, options))
+    if chosen.rbac:
+        from .rbac import manifest
+        show(sys.stdout, manifest(chosen.rbac, sorted(set(chosen.certificate)), options))
+        return COMPLETE
+    if chosen.plan:
+        from .planned import plan_json, plan_text
+        show(sys.stdout, plan_json(options) if chosen.json else plan_text(options))
         return COMPLETE
     unfit = unfit_output(chosen.output)
     if unfit:
@@ -58,28 +63,16 @@ def main(arguments: Optional[List[str]] = None) -> int:
         return fail(chosen, progress, code, "ended before the cluster answered; there is no bundle")
 
 
-def _roles(chosen: argparse.Namespace, options: plan.Options) -> str:
-    from .rbac import manifest
-    return manifest(chosen.rbac, sorted(set(chosen.certificate)), options)
-
-
-def _plan(chosen: argparse.Namespace, options: plan.Options) -> str:
-    from .planned import plan_json, plan_text
-    return plan_json(options) if chosen.json else plan_text(options)
-
-
 def listen_to_signals(stop: Stop, progress: Progress) -> None:
     """End the run early, and its bundle properly, when a signal says so."""
+    def interrupt(number: int, frame: object) -> None:
+        if stop.signal:
+            raise SystemExit(128 + number)      # asked twice: at once
+        stop.set("interrupted", number)
+        progress.say("interrupted: closing the bundle with what there is")
     for number in [getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK")]:
         if number and signal.getsignal(number) != signal.SIG_IGN:       # as nohup and shells in the background have it
-            signal.signal(number, lambda number, frame: _interrupt(stop, progress, number))
-
-
-def _interrupt(stop: Stop, progress: Progress, number: int) -> None:
-    if stop.signal:
-        raise SystemExit(128 + number)      # asked twice: at once
-    stop.set("interrupted", number)
-    progress.say("interrupted: closing the bundle with what there is")
+            signal.signal(number, interrupt)
 
 
 def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progress: Progress) -> int:
@@ -93,7 +86,8 @@ def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progr
         client = cluster.start(config.server_path)
         answer = log_in(client, cluster, config)
         if chosen.check:
-            return _check(client, options, stop, progress, config.namespace)
+            from .check import check
+            return COMPLETE if check(client, options, stop, progress, config.namespace) else PARTIAL
         name = "runai-bundle-%s-%s" % (safe_name(config.cluster), started.strftime("%Y%m%dT%H%M%SZ"))
 
         def fill(writer: BundleWriter) -> int:
@@ -108,11 +102,11 @@ def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progr
 
 def write_bundle(chosen: argparse.Namespace, name: str, started: datetime.datetime, most: int, progress: Progress,
                  fill: Callable[[BundleWriter], int]) -> int:
-    """Open a bundle and let ``fill`` write and finish it; returns the exit code. Raises UnreachableError when there is none."""
+    """Open a bundle and let ``fill`` write and finish it; returns the exit code."""
     try:
         writer = BundleWriter(output_path(chosen.output, name), name, int(started.timestamp()), most)
     except OSError as error:
-        raise UnreachableError("the bundle cannot be written: %s" % error)
+        return fail(chosen, progress, UNREACHABLE, "the bundle cannot be written: %s" % error)
     if writer.partial != writer.path + ".partial":
         progress.say("%s.partial stays: another run writes it, or was killed; runai-collect inspect reads it" % writer.path)
     try:
@@ -123,23 +117,6 @@ def write_bundle(chosen: argparse.Namespace, name: str, started: datetime.dateti
     except BaseException:
         writer.abandon(True)
         raise
-
-
-def _check(client: Client, options: plan.Options, stop: Stop, progress: Progress, context_namespace: str) -> int:
-    """Say what a run would lack; returns the exit code. What was read for that goes with the folder."""
-    with tempfile.TemporaryDirectory(prefix="runai-collect-") as folder:
-        writer = BundleWriter(os.path.join(folder, "check.tgz"), "check", 0)
-        try:
-            complete = check(Session(client, writer, options, stop, progress), context_namespace)
-        finally:
-            writer.abandon(True)
-    progress.end()
-    stop.check()
-    if complete:
-        show(sys.stdout, "Nothing is refused that this run reads, as far as one object of each kind shows.\n")
-    if options.exec_:
-        show(sys.stdout, "Whether nvidia-smi may be run (create pods/exec) shows only when it is tried.\n")
-    return COMPLETE if complete else PARTIAL
 
 
 def _gather(session: Session, cluster: Cluster, config: Config) -> None:

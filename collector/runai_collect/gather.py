@@ -14,13 +14,12 @@ from .read_logs import read_logs
 from .redact_text import redact_text
 from .secret_lists import read_certificates, read_secret_names
 from .steps import Label, Outcome, Session, Task
-from .summary import incomplete
 
 
 def gather(session: Session, run_in_pod: Exec, context_namespace: str) -> None:
     """Read the cluster into the session's bundle. What could not be read stands in the manifest's steps.
     Raises OSError when the bundle cannot be written."""
-    planned, lists, scope, _ = _begin(session, context_namespace, False)
+    planned, lists, scope, _ = begin(session, context_namespace, False)
     session.progress.part("Reading objects")
     lists.everything(planned, scope)
     session.budget.part("secrets")
@@ -38,17 +37,7 @@ def gather(session: Session, run_in_pod: Exec, context_namespace: str) -> None:
     session.use_up()
 
 
-def check(session: Session, context_namespace: str) -> bool:
-    """Say what will be missing, and read no more than that takes. Returns whether nothing will, as far as that shows."""
-    missing = _begin(session, context_namespace, True)[3]
-    failed = [step for step in session.writer.steps if incomplete([step]) and not step.id.startswith("list:")]
-    for step in failed:
-        session.progress.say("%s: %s %s" % (step.id, step.status, step.message))
-    return not missing and not failed
-
-
-def _begin(session: Session, context_namespace: str,
-           thorough: bool) -> Tuple[List[Target], Lists, Scope, List[preflight.Missing]]:
+def begin(session: Session, context_namespace: str, thorough: bool) -> Tuple[List[Target], Lists, Scope, List[preflight.Missing]]:
     """Read what the server is and serves and the namespaces; say what will be missing."""
     session.budget.part("health")
     session.progress.part("Reading the API server's health and what it serves")

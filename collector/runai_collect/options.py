@@ -1,14 +1,11 @@
 """The options of the command line: their help, their values, and what of the plan they change."""
 
 import argparse
-import json
 import re
-import sys
 from importlib import import_module
-from typing import Any, Callable, Dict, List, NoReturn, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 from . import __version__, plan
-from .progress import show
 from .readme import resource
 
 # What is asked of a file or a machine instead of a cluster: the modules of these names, with options of their own.
@@ -24,7 +21,7 @@ def build_parser() -> argparse.ArgumentParser:
     limits, wish = plan.Limits(), _lazy("wishes", "read_wish")
     commands = "; ".join(["runai-collect %s (%s)" % (name, COMMANDS[name]) for name in sorted(COMMANDS)])
     about, what, exits = resource("help.txt").format(commands=commands, rights=plan.RIGHTS).split("==\n")
-    parser = Parser(prog="runai-collect", usage="runai-collect [options]", description=about, epilog=exits)
+    parser = argparse.ArgumentParser(prog="runai-collect", usage="runai-collect [options]", description=about, epilog=exits)
     where = parser.add_argument_group("where").add_argument
     where("-o", "--output", metavar="FILE", default="",
           help="the bundle to write, or a folder for it (default: runai-bundle-CLUSTER-TIME.tgz here)")
@@ -78,16 +75,6 @@ def build_parser() -> argparse.ArgumentParser:
     how("--json", action="store_true", help="the summary as JSON")
     how("--version", action="version", version="runai-collect " + __version__)
     return parser
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser that tells mistakes as JSON too, where that is asked for."""
-
-    def error(self, message: str) -> NoReturn:
-        """As argparse's; the error stands on stderr as well."""
-        if "--json" in sys.argv:
-            show(sys.stdout, json.dumps({"error": message, "exit_code": 2}) + "\n")
-        super().error(message)
 
 
 def read_options(chosen: argparse.Namespace) -> plan.Options:

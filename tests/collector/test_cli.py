@@ -275,9 +275,3 @@ def test_a_failure_is_json_too(tmp_path: Path) -> None:
     assert said["exit_code"] == 3
     assert "no-such-program was not found" in said["error"]
     assert said["error"] in done.stderr
-
-
-def test_a_usage_error_is_json_too(tmp_path: Path) -> None:
-    done = run("--json", "--exclude", "podz", folder=tmp_path)
-    assert done.returncode == 2
-    assert json.loads(done.stdout) == {"error": done.stderr.splitlines()[-1].partition("error: ")[2], "exit_code": 2}
