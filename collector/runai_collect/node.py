@@ -7,15 +7,16 @@ import platform
 import re
 import shutil
 import stat
+import sys
 import time
 from functools import partial
 from typing import Dict, List, NoReturn, Sequence, Set, Tuple
 
 from . import __version__, layout, node_plan, plan
-from .cli import UNREACHABLE, fail, finish, listen_to_signals, now, safe_name, stamp, unfit_output, write_bundle
+from .cli import finish, listen_to_signals, now, safe_name, stamp, unfit_output, write_bundle
 from .client import ApiError, Client, Stop, Tally, UnreachableError
 from .kubectl import run_bounded
-from .logs import Tail, clean_log
+from .logs import clean_log
 from .node_config import hide_credentials
 from .progress import Progress
 from .readme import resource
@@ -27,6 +28,7 @@ which it is a node. Nothing is changed, no cluster is asked, and nothing is sent
 _EXITS = """Exit codes: 0 complete; 1 a bundle, but something was refused, failed or cut; 2 usage; 3 no bundle could be written;
 4 the bundle was blocked by the last scan; 129/130/131/143 interrupted"""
 _DENIED = re.compile("[Pp]ermission denied|not permitted|insufficient permissions")
+_WORST = ("forbidden", "timeout", "error", "skipped", "not_found")      # which of the failures of several ways is told
 
 
 def main(arguments: List[str], root: str = "") -> int:
@@ -59,10 +61,7 @@ def main(arguments: List[str], root: str = "") -> int:
         session = Session(Client(_no_server, plan.Limits(), stop), writer, plan.Options(), stop, progress)
         read_machine(session, root, left_out, dict(os.environ))
         return finish(writer, stop, progress, chosen)
-    try:
-        return write_bundle(chosen, name, started, plan.Limits().archive, progress, fill)
-    except UnreachableError as error:
-        return fail(chosen, progress, UNREACHABLE, str(error))
+    return write_bundle(chosen, name, started, plan.Limits().archive, progress, fill)
 
 
 def _no_server(timeout: float) -> NoReturn:
@@ -88,40 +87,38 @@ def read_machine(session: Session, root: str, left_out: List[str], environment: 
 
 def _run(session: Session, root: str, command: node_plan.Command, hung: Set[str], tally: Tally) -> Outcome:
     """Keep what the first way prints that prints something."""
-    name = command.ways[0][0]
+    name, failures = command.ways[0][0], []  # type: str, List[Tuple[str, str]]
     if name in hung:
         return "timeout", "not tried: %s gave no answer before" % name
-    failures = [("not_found", "%s is not on this machine" % name)]
     for way in command.ways:
         try:
-            text, note = _from_file(root, way[0]) if way[0][0] == "/" else _from_program(session, root, way)
+            text, note = _from_file(root, way[0]) if way[0][0] == "/" else _from_program(session, root, way, command.part)
+            kept = "".join([row for row in text.splitlines(True) if re.search(command.rows, row)])
+            _write(session, command.member, command.member, kept, tally)
+            return "truncated" if note.startswith("cut") else "ok" if kept else "empty", note
         except ApiError as error:
-            failures += [(error.status, error.message)] if error.status != "not_found" else []
-            hung.update([name] if error.status == "timeout" else [])
-            continue
-        kept = "".join([row for row in text.splitlines(True) if re.search(command.rows, row)])
-        _write(session, command.member, command.member, kept, tally)
-        return "truncated" if note.startswith("cut") else "ok" if kept else "empty", note
-    return sorted(failures, key=lambda failure: (failure[0] == "not_found", failure[0] != "forbidden"))[0]
+            failures.append((error.status, error.message))
+    worst = min(failures, key=lambda failure: _WORST.index(failure[0]))
+    hung.update([name] if worst[0] == "timeout" else [])
+    return worst
 
 
-def _from_program(session: Session, root: str, way: Tuple[str, ...]) -> Tuple[str, str]:
+def _from_program(session: Session, root: str, way: Tuple[str, ...], part: str) -> Tuple[str, str]:
     """Return what a program prints, and what is to be said of it. Raises ApiError when it prints nothing, or is not there."""
     folders = [os.environ.get("PATH", "")] + [root + folder for folder in node_plan.FOLDERS]
     program = shutil.which(way[0], path=os.pathsep.join(folders))
     if program is None or (way[0] == "chroot" and not os.path.exists(root + way[1] + way[2])):
         raise ApiError("not_found", "%s is not on this machine" % way[0])
-    try:
-        ran = run_bounded([program] + list(way[1:]), node_plan.TIMEOUT, node_plan.OUTPUT, session.stop)
-    except UnreachableError as error:
-        raise ApiError("error", str(error))
+    ran = run_bounded([program] + list(way[1:]), node_plan.TIMEOUT, node_plan.OUTPUT, session.stop)
     words = ran.stderr.decode("utf-8", "replace").strip()[-300:]
-    if ran.timed_out and not ran.stdout.strip():
+    if ran.stdout.strip():
+        note = "cut: it did not end in time" if ran.timed_out else "cut: it printed too much" if ran.cut else ""
+        return ran.stdout.decode("utf-8", "backslashreplace"), note or ("exit code %s %s" % (ran.code, words) if ran.code else "")
+    if ran.timed_out:
         raise ApiError("timeout", "%s gave no answer in %d seconds" % (way[0], node_plan.TIMEOUT))
-    if not ran.stdout.strip():
-        raise ApiError("forbidden" if _DENIED.search(words) else "error", words or "%s printed nothing" % way[0])
-    note = "cut: it did not end in time" if ran.timed_out else "cut: it printed too much" if ran.cut else ""
-    return ran.stdout.decode("utf-8", "backslashreplace"), note or ("exit code %s %s" % (ran.code, words) if ran.code else "")
+    # That nvidia-smi does not work is a fault; of others, as timedatectl without systemd, it only says that they have no answer.
+    status = "forbidden" if _DENIED.search(words) else "skipped" if words and part != "gpu" else "error"
+    raise ApiError(status, words or "%s printed nothing" % way[0])
 
 
 def _from_file(root: str, path: str) -> Tuple[str, str]:
@@ -132,9 +129,8 @@ def _from_file(root: str, path: str) -> Tuple[str, str]:
             if not stat.S_ISREG(about.st_mode):
                 raise ApiError("error", "%s is no regular file" % path)
             file.seek(max(0, about.st_size - node_plan.FILE))
-            tail = Tail(node_plan.FILE)
-            tail.add(file.read(node_plan.FILE))
-            return tail.text(), "cut: only the newest part of %s was read" % path if about.st_size > node_plan.FILE else ""
+            note = "cut: only the newest part of %s was read" % path if about.st_size > node_plan.FILE else ""
+            return file.read(node_plan.FILE).decode("utf-8", "backslashreplace"), note
     except OSError as error:
         status = {PermissionError: "forbidden", FileNotFoundError: "not_found"}.get(type(error), "error")
         raise ApiError(status, "%s: %s" % (path, error.strerror))
@@ -143,35 +139,34 @@ def _from_file(root: str, path: str) -> Tuple[str, str]:
 def _read_files(session: Session, root: str, pattern: str, tally: Tally) -> Outcome:
     """Keep the files of a pattern."""
     failures = []  # type: List[Tuple[str, str]]
-    paths = sorted(glob.glob(glob.escape(root) + pattern))
+    paths = _paths(root, pattern)
     for path in paths[:node_plan.FILES_MOST]:
-        shown = path[len(root):]
         try:
-            text, note = _from_file(root, shown)
-            _write(session, pattern, shown[1:], text, tally)
+            text, note = _from_file(root, path)
+            _write(session, pattern, path[1:], text, tally)
             failures += [("truncated", note)] if note else []
         except ApiError as error:
             failures.append((error.status, error.message))
     if len(paths) > node_plan.FILES_MOST:
         failures.append(("truncated", "only %d of %d files were read" % (node_plan.FILES_MOST, len(paths))))
-    if not paths:
-        return ("forbidden", "only root may look there") if _barred(root, pattern) else ("empty", "there is no such file")
-    return sorted(failures)[0] if failures else None
+    try:
+        os.listdir(root + os.path.dirname(pattern.partition("*")[0]))
+    except PermissionError:
+        failures += [] if paths else [("forbidden", "only root may look there")]
+    except OSError:
+        pass        # there is no such folder
+    return sorted(failures)[0] if failures else None if paths else ("empty", "there is no such file")
 
 
-def _barred(root: str, pattern: str) -> bool:
-    """Return whether a folder on the way to a pattern's files may not be looked into."""
-    folders = pattern.split("*")[0].split("/")[1:-1]
-    effective = os.access in os.supports_effective_ids
-    places = [root + "/" + "/".join(folders[:depth]) for depth in range(len(folders) + 1)]
-    return any(os.path.isdir(place) and not os.access(place, os.R_OK | os.X_OK, effective_ids=effective) for place in places)
+def _paths(root: str, pattern: str) -> List[str]:
+    return sorted([path[len(root):] for path in glob.glob(glob.escape(root) + pattern)])
 
 
 def _read_proxies(session: Session, root: str, environment: Dict[str, str], tally: Tally) -> Outcome:
     """Keep the proxy variables of the shell and of services, each with the file that sets it."""
     rows, refused = [], []  # type: List[str], List[str]
     texts = [("the shell", "%s=%s" % pair) for pair in sorted(environment.items())]
-    for path in sorted(path[len(root):] for pattern in node_plan.PROXY_FILES for path in glob.glob(glob.escape(root) + pattern)):
+    for path in sorted([path for pattern in node_plan.PROXY_FILES for path in _paths(root, pattern)]):
         try:
             texts.append((path, _from_file(root, path)[0]))
         except ApiError as error:
@@ -189,7 +184,7 @@ def _write(session: Session, step: str, member: str, text: str, tally: Tally, hi
     """Write a text without its credentials; ``hidden`` are those that were hidden before."""
     if member.endswith((".toml", ".conf", ".json", ".yaml")):
         text, hidden = hide_credentials(text)
-    text, found, _ = clean_log(text, 0, text.count("\n") + 2, session.limits.log_line)
+    text, found, _ = clean_log(text, 0, sys.maxsize, session.limits.log_line)
     if text:
         tally.objects, tally.bytes = tally.objects + 1, tally.bytes + len(text)
         session.write_text(layout.NODE + member, text, sorted(set(found).union(hidden)), "node:" + step)

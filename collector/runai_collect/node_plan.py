@@ -39,7 +39,6 @@ COMMANDS: Tuple[Command, ...] = (
     _smi("nvidia-smi-topo.txt", "topo", "-m"),
     _smi("nvidia-smi-list.txt", "-L"),
     _smi("nvidia-smi-nvlink.txt", "nvlink", "-s"),
-    Command("gpu", "ibstat.txt", (("ibstat",),)),
     Command("kernel", "kernel.log", _KERNEL_LOGS, _KERNEL_ROWS),
     Command("kernel", "modules.txt", (("lsmod",), ("/proc/modules",))),     # lsmod leaves the kernel's addresses out
     Command("kernel", "secure-boot.txt", (("mokutil", "--sb-state"),)),

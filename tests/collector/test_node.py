@@ -217,6 +217,33 @@ def test_the_log_file_stands_in_for_a_dmesg_that_is_refused(gpu_machine: Machine
     assert (result.code, result.steps["kernel.log"][0]) == (1, "forbidden")
 
 
+@pytest.mark.parametrize(
+    ("name", "member", "words"),
+    [
+        ("timedatectl", "timedatectl.txt", "System has not been booted with systemd as init system (PID 1). Can't operate."),
+        ("mokutil", "secure-boot.txt", "EFI variables are not supported on this system"),
+    ],
+)
+def test_a_program_that_says_it_cannot_work_here_is_no_failure(gpu_machine: Machine, name: str, member: str, words: str) -> None:
+    gpu_machine.program(name, f"sys.stderr.write({words!r}); sys.exit(1)")
+    result = gpu_machine.run()
+    assert (result.code, result.steps[member]) == (0, ("skipped", words))
+
+
+def test_an_nvidia_smi_that_cannot_work_is_one(gpu_machine: Machine) -> None:
+    words = "error while loading shared libraries: libnvidia-ml.so.1"
+    gpu_machine.program("nvidia-smi", f"sys.stderr.write({words!r}); sys.exit(127)")
+    result = gpu_machine.run()
+    assert (result.code, result.steps["nvidia-smi.xml"]) == (1, ("error", words))
+
+
+def test_the_refusal_of_one_way_is_told_when_no_other_has_an_answer(gpu_machine: Machine) -> None:
+    gpu_machine.program("dmesg", "sys.exit('dmesg: read kernel buffer failed: Operation not permitted')")
+    gpu_machine.program("journalctl", "sys.exit('No journal files were found.')")
+    (gpu_machine.root / "var/log/kern.log").unlink()
+    assert gpu_machine.run().steps["kernel.log"] == ("forbidden", "dmesg: read kernel buffer failed: Operation not permitted")
+
+
 def test_an_older_dmesg_without_the_option_is_asked_without(gpu_machine: Machine) -> None:
     gpu_machine.program("dmesg", "sys.exit('usage') if argv else say('[1.0] NVRM: loading\\n')")
     assert gpu_machine.run().members["node/kernel.log"] == "[1.0] NVRM: loading\n"
@@ -300,18 +327,19 @@ def test_each_part_can_be_left_out(gpu_machine: Machine, part: str) -> None:
     assert result.code == 0
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_another_user_is_told_what_root_would_add(gpu_machine: Machine, capsys: pytest.CaptureFixture[str]) -> None:
-    for path in [gpu_machine.folder, *gpu_machine.folder.parents][:4]:
+    for path in [gpu_machine.folder, *gpu_machine.folder.parents][:4] if os.geteuid() == 0 else ():
         path.chmod(path.stat().st_mode | 0o755)
     gpu_machine.folder.chmod(0o777)
-    (gpu_machine.root / "etc/containerd/config.toml").chmod(0o600)
-    (gpu_machine.root / "var/lib/kubelet").chmod(0o700)
-    os.seteuid(65534)
+    (gpu_machine.root / "etc/containerd/config.toml").chmod(0)
+    (gpu_machine.root / "var/lib/kubelet").chmod(0)
+    user = os.geteuid()
+    os.seteuid(user or 65534)       # root reads everything
     try:
         code = node.main(["-o", str(gpu_machine.folder / "b.tgz"), "--no-gpu", "--no-kernel"], str(gpu_machine.root))
     finally:
-        os.seteuid(0)
+        os.seteuid(user)
+        (gpu_machine.root / "var/lib/kubelet").chmod(0o700)
     assert code == 1
     result = Result(code, gpu_machine.folder / "b.tgz")
     assert result.about["root"] is False
