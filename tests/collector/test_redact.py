@@ -151,6 +151,11 @@ def test_a_block_called_auth_keeps_how_to_log_in_but_no_secret() -> None:
     }  # fmt: skip
 
 
+def test_a_password_that_is_a_number_is_hidden_and_a_number_of_tokens_is_not() -> None:
+    clean, _ = hidden({"spec": {"password": 12345678, "tokens": 4096, "passwordLength": 12}})
+    assert clean["spec"] == {"password": marker("password"), "tokens": 4096, "passwordLength": 12}
+
+
 def test_an_argument_with_a_password_of_several_words_loses_all_of_them() -> None:
     clean, rows = hidden(container(args=["--password=correct horse battery", "--token-ttl=3600", "--max-tokens=4096"]))
     assert clean["spec"]["containers"][0]["args"] == [f"--password={marker('password')}", "--token-ttl=3600", "--max-tokens=4096"]

@@ -213,6 +213,8 @@ def test_a_private_key_in_one_line() -> None:
 def test_base64_is_opened() -> None:
     inside = base64.b64encode(b"user: a\npassword: " + VALUE.encode()).decode()
     assert redact_line("blob " + inside) == ("blob «redacted:base64»", ["base64"])
+    login = base64.b64encode(b"robot:letmeinplease").decode()
+    assert redact_line("blob " + login) == ("blob «redacted:base64»", ["base64"])
     harmless = base64.b64encode(b"nothing to see here, move along").decode()
     assert redact_line("blob " + harmless) == ("blob " + harmless, [])
 
@@ -281,6 +283,12 @@ def test_a_line_of_json_stays_json_wherever_the_secret_stands(stamp: str) -> Non
         assert json.loads(line) == json.loads(text.replace("V", f"«redacted:{found[0][1]}»"))
 
 
+def test_references_in_braces_stay_and_other_values_in_them_do_not() -> None:
+    volume = 'a: [{"name":"x","secret":{"secretName":"default-token-62jnv","defaultMode":420}}]'
+    assert redact_text(volume) == (volume, [])
+    assert redact_text('a: [{"secret":{"name":"x","value":"V"}}]')[0] == 'a: [{"secret":«redacted:secret-or-name»}]'
+
+
 def test_yaml_that_a_program_prints_into_its_log_is_read_as_yaml() -> None:
     lines = [
         "config:",
@@ -289,7 +297,7 @@ def test_yaml_that_a_program_prints_into_its_log_is_read_as_yaml() -> None:
         "  password: |",
         "    hunter",
         "  secrets:",
-        "  - etcd-certs",
+        "  - etcdcerts",
         "  token: expired",
     ]
     stamp = "2026-11-30T12:00:00.000000001Z "
