@@ -78,10 +78,10 @@ class Lists:
         """Read every kind but the namespaces, some at a time; the pages of one kind one after the other."""
         kinds = []  # type: List[plan.Kind]
         for target in targets:
-            if target.absent:
-                self._session.skip(list_label(target.kind, ""), "not_found" if target.certain else "error", target.absent)
-            elif self._session.filter.list(target.kind):
-                self._session.skip(list_label(target.kind, ""), "skipped", self._session.filter.list(target.kind))
+            why = target.absent or self._session.filter.list(target.kind)
+            if why:
+                status = "skipped" if not target.absent else "not_found" if target.certain else "error"
+                self._session.skip(list_label(target.kind, ""), status, why)
             elif (target.kind.group, target.kind.plural) != ("", "namespaces"):
                 kinds.append(target.kind)
         wide = [kind for kind in kinds if scope.whole or not kind.namespaced]
@@ -223,16 +223,14 @@ class Lists:
 
     def _configmap_row(self, value: Object) -> Object:
         metadata = value["metadata"]
+        row = {"namespace": metadata.get("namespace", ""), "name": metadata["name"], "keys": {}}  # type: Object
         content = dict(value.get("binaryData") or {}, **(value.get("data") or {}))
-        row = {"namespace": metadata.get("namespace", ""), "name": metadata["name"],
-               "keys": {key: self._digest(str(content[key])) for key in content}}  # type: Object
+        for key in content:
+            data = str(content[key]).encode("utf-8", "surrogatepass")
+            row["keys"][key] = {"size": len(data), "digest": hmac.new(self._key, data, hashlib.sha256).hexdigest()[:32]}
         if metadata.get("labels"):
             row["labels"] = clean_labels(metadata["labels"])
         return row
-
-    def _digest(self, value: str) -> Dict[str, object]:
-        data = value.encode("utf-8", "surrogatepass")
-        return {"size": len(data), "digest": hmac.new(self._key, data, hashlib.sha256).hexdigest()[:32]}
 
 
 def clean_labels(labels: Dict[str, str]) -> Dict[str, str]:

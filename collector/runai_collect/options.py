@@ -23,8 +23,7 @@ def build_parser() -> argparse.ArgumentParser:
     about, what, exits = resource("help.txt").format(commands=commands, rights=plan.RIGHTS).split("==\n")
     parser = argparse.ArgumentParser(prog="runai-collect", usage="runai-collect [options]", description=about, epilog=exits)
     where = parser.add_argument_group("where").add_argument
-    where("-o", "--output", metavar="FILE", default="",
-          help="the bundle to write, or a folder for it (default: runai-bundle-CLUSTER-TIME.tgz here)")
+    where("-o", "--output", metavar="FILE", default="", help="the bundle or its folder (default: runai-bundle-CLUSTER-TIME.tgz)")
     where("--kubeconfig", metavar="FILE", default="", help="as kubectl's")
     where("--context", metavar="NAME", default="", help="as kubectl's")
     where("--kubectl", metavar="PATH", default="",
@@ -40,37 +39,26 @@ def build_parser() -> argparse.ArgumentParser:
     less("--no-secrets", action="store_true", help="read neither the names of Secrets nor certificates")
     less("--no-certificates", action="store_true", help="read no Secret whole, not even for its public certificate")
     more = parser.add_argument_group("read more").add_argument
-    more("--exec-user-pods", action="store_true", help="run nvidia-smi also in users' running pods that hold GPUs, where no "
-         "NVIDIA pod of the node has it")
-    more("--exec-host", action="store_true", help="run the host's nvidia-smi too, through chroot in an NVIDIA container that "
-         "mounts the host")
-    more("--probe", action="store_true", help="connect from this machine to the cluster URL, the control plane and what else "
-         "Run:ai needs; nothing but the connection is sent")
+    more("--exec-user-pods", action="store_true", help="run nvidia-smi also in users' pods with GPUs, where no other pod has it")
+    more("--exec-host", action="store_true", help="run the host's nvidia-smi too, by chroot in an NVIDIA pod that mounts it")
+    more("--probe", action="store_true", help="connect from here to what Run:ai needs; nothing but the connection is sent")
     more("--plan-file", metavar="FILE", type=_lazy("planfile", "read_plan_file"), default=plan.Extra(),
          help="read what this JSON file adds: kinds, groups, configmaps, logs; --plan shows it")
-    bounds = parser.add_argument_group("limits").add_argument
-    bounds("--log-lines", metavar="N", type=_whole(1000000), default=limits.log_lines,
-           help="newest lines of each log (default: %(default)s)")
-    bounds("--since", metavar="TIME", type=_duration, default=0.0, help="of logs only what is newer: 6h or 2d (default: all)")
-    bounds("--deadline", metavar="TIME", type=_duration, default=limits.deadline,
-           help="stop reading after this long: 90, 90s or 15m (default: 15m)")
-    bounds("--max-size", metavar="SIZE", type=_size, default=limits.archive,
-           help="size of the bundle at most: 200M or 1G (default: 2G)")
-    bounds("--concurrency", metavar="N", type=_whole(16), default=limits.list_workers,
-           help="lists and logs that are read at the same time (default: %(default)s)")
-    bounds("--qps", metavar="N", type=_whole(200), default=limits.requests_per_second,
-           help="requests a second at most (default: %(default)s)")
+    bound = parser.add_argument_group("limits", "In brackets what holds otherwise.").add_argument
+    bound("--log-lines", metavar="N", type=_whole(1000000), default=limits.log_lines, help="newest lines of a log (%(default)s)")
+    bound("--since", metavar="TIME", type=_duration, default=0.0, help="of logs only what is newer: 6h or 2d (all)")
+    bound("--deadline", metavar="TIME", type=_duration, default=limits.deadline, help="stop reading after it: 90s or 15m (15m)")
+    bound("--max-size", metavar="SIZE", type=_size, default=limits.archive, help="of the bundle, at most: 200M or 1G (2G)")
+    bound("--concurrency", metavar="N", type=_whole(16), default=limits.list_workers, help="reads at the same time (%(default)s)")
+    bound("--qps", metavar="N", type=_whole(200), default=limits.requests_per_second, help="requests a second (%(default)s)")
     how = parser.add_argument_group("how").add_argument
-    how("--check", action="store_true", help="say what would be refused and end, with exit code 1 when anything would: one "
-        "object of each kind is read, and there is no bundle")
-    how("--plan", action="store_true", help="print what a run with these options reads, and what never is, and end; no cluster "
-        "is asked; with --json for programs")
+    how("--check", action="store_true", help="read one object of each kind, say what would be refused (exit code 1), and end")
+    how("--plan", action="store_true", help="print what these options read, and what never is read, and end; with --json as JSON")
     how("--rbac", metavar="TIERS", type=_lazy("rbac", "read_tiers"), nargs="?", const="all", help="print the roles that a run "
-        "needs and end: base (no Secrets, no exec), +secrets, +exec, +secrets+exec or all (default); with -n for a run with -n")
-    how("--certificate", metavar="NS/NAME", type=_secret, action="append", default=[], help="with --rbac: one more Secret that "
-        "may be read for its public certificate")
-    how("--keep-despite-scan", action="store_true",
-        help="keep the bundle's name even when the last scan found what looks like a secret in it")
+        "with these options needs, and end: base (no Secrets, no exec), +secrets, +exec, +secrets+exec or all (default)")
+    how("--certificate", metavar="NS/NAME", type=_secret, action="append", default=[],
+        help="with --rbac: one more Secret that may be read for its public certificate")
+    how("--keep-despite-scan", action="store_true", help="keep the bundle although the last scan found what looks like a secret")
     how("-q", "--quiet", action="store_true", help="no progress, and only the bundle's path at the end")
     how("--json", action="store_true", help="the summary as JSON")
     how("--version", action="version", version="runai-collect " + __version__)

@@ -115,15 +115,11 @@ NODE_LEASE_NAMESPACE = "kube-node-lease"
 CUSTOM_GROUPS: FrozenSet[str] = frozenset((
     "run.ai", "scheduling.run.ai", "kai.scheduler", "nvidia.com", "optimization.nvidia.com", "resource.nvidia.com",
     "nfd.k8s-sigs.io", "mellanox.com", "kubeflow.org", "monitoring.coreos.com", "leaderworkerset.x-k8s.io",
-    "gateway.networking.k8s.io",
-    "cert-manager.io", "config.openshift.io", "resource.k8s.io",
-))
+    "gateway.networking.k8s.io", "cert-manager.io", "config.openshift.io", "resource.k8s.io"))
 CUSTOM_GROUP_ENDINGS: Tuple[str, ...] = (".run.ai", ".kai.scheduler", ".knative.dev")
 
 # CRDs of these groups keep their whole schemas; of all others a digest of each schema stands.
 WHOLE_SCHEMAS: FrozenSet[str] = frozenset(("run.ai", "scheduling.run.ai", "nvidia.com", "kai.scheduler"))
-
-
 EARLY_GROUPS: Tuple[str, ...] = ("run.ai", "kai.scheduler", "nvidia.com")       # and all whose names end so
 
 
