@@ -7,8 +7,9 @@ import socket
 import ssl
 import threading
 import time
+from contextlib import contextmanager
 from functools import partial
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 from urllib.parse import SplitResult, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -33,16 +34,14 @@ def run_probes(session: Session, found: List[Note]) -> None:
 def _step(session: Session, endpoint: Endpoint) -> None:
     name = "%s:%d" % endpoint[:2]
     label = Label("probe:" + name, "HEAD %s://%s/" % ("https" if endpoint.tls else "http", name), "host")
-    member = "%s%s.json" % (layout.PROBES, name.replace(":", "-"))
-    left_out = session.filter.path(member)
-    if left_out:
-        session.skip(label, "skipped", left_out)
-    else:
-        session.do(label, partial(_look, session, endpoint, member, label.id))
+    session.do(label, partial(_look, session, endpoint, "%s%s.json" % (layout.PROBES, name.replace(":", "-")), label.id))
 
 
 def _look(session: Session, endpoint: Endpoint, member: str, step: str, tally: Tally) -> Outcome:
     """Probe in a thread that is left behind when it takes too long: a resolver knows no timeout, and a server may drip."""
+    left_out = session.filter.path(member)
+    if left_out:
+        return "skipped", left_out
     probe, until = Probe(endpoint, session.limits.probe_timeout), time.monotonic() + session.limits.probe_total
     thread = threading.Thread(target=probe.run, daemon=True)
     thread.start()
@@ -75,82 +74,62 @@ class Probe:
         """Go through all phases, or up to the one that fails."""
         try:
             try:
-                self._timed("name", self._resolve)
+                with self._phase("name") as facts:
+                    found = socket.getaddrinfo(self.endpoint.host, self.endpoint.port, 0, socket.SOCK_STREAM)
+                    facts["addresses"] = sorted({str(info[4][0]) for info in found})
             except OSError:
                 if not self._proxy:     # which may know names that this machine does not
                     raise
             stream = self._open()
             if self.endpoint.tls:
-                stream = self._timed("tls", partial(self._tls, stream))
-            self._timed("http", partial(self._http, stream))
+                with self._phase("tls") as facts:
+                    stream = self._tls(stream, facts)
+            with self._phase("http") as facts:
+                self._http(stream, facts)
             stream.close()
             self.ended = "ok", self.distrust
         except Exception as error:  # noqa: BLE001 - whatever it was, it is what was to be found out
             self.ended = _words(error)
 
-    def _timed(self, phase: str, work: Callable[[Facts], Any]) -> Any:
+    @contextmanager
+    def _phase(self, name: str) -> Iterator[Facts]:
         facts, begin, before = {}, time.monotonic(), self.phase  # type: Facts, float, str
-        self.phase = phase
+        self.phase = name
         try:
-            result = work(facts)
+            yield facts
             self.phase = before
-            return result
         except Exception as error:
             facts["error"] = _words(error)[1]
             raise
         finally:
-            self.phases.append((phase, dict(facts, seconds=round(time.monotonic() - begin, 3))))
-
-    def _resolve(self, facts: Facts) -> None:
-        facts["addresses"] = sorted({info[4][0] for info in _addresses(self.endpoint.host, self.endpoint.port)})
+            self.phases.append((name, dict(facts, seconds=round(time.monotonic() - begin, 3))))
 
     def _open(self) -> socket.socket:
         """Connect to the endpoint, or to the proxy and through it."""
-        stream = self._timed("tcp", self._connect)
+        with self._phase("tcp") as facts:
+            if self._proxy and self._proxy.scheme != "http":
+                raise OSError("a proxy that is spoken to with %s is not supported" % self._proxy.scheme)
+            place = (self._proxy.hostname or "", self._proxy.port or 80) if self._proxy else self.endpoint[:2]
+            stream = socket.create_connection(place, self._timeout)
+            facts["address"] = stream.getpeername()[0]
         if self._proxy and self.endpoint.tls:
-            self._timed("proxy", partial(self._tunnel, stream))
-        return stream       # type: ignore[no-any-return]
-
-    def _connect(self, facts: Facts) -> socket.socket:
-        facts["failed"] = {}
-        if self._proxy and self._proxy.scheme != "http":
-            raise OSError("a proxy that is spoken to with %s is not supported" % self._proxy.scheme)
-        host, port = (self._proxy.hostname or "", self._proxy.port or 80) if self._proxy else self.endpoint[:2]
-        for family, kind, protocol, _, address in _addresses(host, port):
-            stream = socket.socket(family, kind, protocol)
-            stream.settimeout(self._timeout)
-            try:
-                stream.connect(address)
-            except OSError as error:
-                stream.close()
-                facts["failed"][address[0]], last = _words(error)[1], error
-            else:
-                facts["address"] = address[0]
-                return stream
-        raise last
-
-    def _tunnel(self, stream: socket.socket, facts: Facts) -> None:
-        target = "%s:%d" % (_bracketed(self.endpoint.host), self.endpoint.port)
-        if _ask(stream, "CONNECT", target, target, _login(self._proxy), facts).status != 200:
-            raise OSError("the proxy answered HTTP %d" % facts["status"])
+            with self._phase("proxy") as facts:
+                target = "%s:%d" % (_bracketed(self.endpoint.host), self.endpoint.port)
+                if _ask(stream, "CONNECT", target, target, _login(self._proxy), facts).status != 200:
+                    raise OSError("the proxy answered HTTP %d" % facts["status"])
+        return stream
 
     def _tls(self, stream: socket.socket, facts: Facts) -> ssl.SSLSocket:
         """Shake hands as somebody who checks, and when that fails once more as somebody who does not, to see what is served."""
-        for check in (True, False):
-            context = ssl.create_default_context()
-            if not check:
-                context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-            try:
-                wrapped = context.wrap_socket(stream, server_hostname=self.endpoint.host)
-                break
-            except (ssl.SSLError, ssl.CertificateError) as error:
-                stream.close()
-                if not check:
-                    raise
-                self.distrust = "this machine does not trust it: " + _words(error)[1]
-                stream = self._open()
-        cipher = wrapped.cipher()
-        facts.update(trusted=check, version=wrapped.version(), cipher=cipher and cipher[0], sni=self.endpoint.host)
+        context = ssl.create_default_context()
+        try:
+            wrapped = context.wrap_socket(stream, server_hostname=self.endpoint.host)
+        except (ssl.SSLError, ssl.CertificateError) as error:
+            stream.close()
+            self.distrust = "this machine does not trust it: " + _words(error)[1]
+            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+            wrapped = context.wrap_socket(self._open(), server_hostname=self.endpoint.host)
+        facts.update(trusted=not self.distrust, version=wrapped.version())
         facts["chain"], facts["chain_is"] = _chain(wrapped)
         return wrapped
 
@@ -170,10 +149,6 @@ def _proxy(endpoint: Endpoint) -> Optional[SplitResult]:
     if not address or proxy_bypass(endpoint.host):
         return None
     return urlsplit(address if "://" in address else "http://" + address)
-
-
-def _addresses(host: str, port: int) -> List[Any]:
-    return socket.getaddrinfo(host, port, 0, socket.SOCK_STREAM)
 
 
 def _login(proxy: Optional[SplitResult]) -> str:
