@@ -13,7 +13,6 @@ class Discovered(NamedTuple):
 
     served: Optional[List[Kind]]
     stale: FrozenSet[str]           # groups that did not answer
-    complete: bool
     groups: List[Dict[str, Any]]
 
 
@@ -23,7 +22,7 @@ def read_discovery(get: Get) -> Discovered:
     stale = frozenset([entry["group"] for entry in groups if entry["stale"]])
     served = [Kind(entry["group"], resource["plural"], entry["version"], resource["kind"], resource["namespaced"])
               for entry in groups for resource in entry["resources"] if "list" in resource["verbs"]]
-    return Discovered(served, stale, not stale, groups)
+    return Discovered(served, stale, groups)
 
 
 def _groups(get: Get, root: str) -> Iterator[Dict[str, Any]]:

@@ -41,11 +41,11 @@ def begin(session: Session, context_namespace: str, thorough: bool) -> Tuple[Lis
     """Read what the server is and serves and the namespaces; say what will be missing."""
     session.budget.part("health")
     session.progress.part("Reading the API server's health and what it serves")
-    found = [Discovered(None, frozenset(), False, [])]
+    found = [Discovered(None, frozenset(), [])]
     tasks: List[Task] = [partial(_read_discovery, session, found)]
     session.parallel(tasks + [partial(_read_text, session, *text) for text in TEXTS], session.limits.list_workers)
     discovered = found[0]
-    planned = targets(discovered.served, discovered.stale, discovered.complete, session.options.extra)
+    planned = targets(discovered.served, discovered.stale, session.options.extra)
     session.budget.part("objects")
     lists = Lists(session)
     session.progress.part("Checking what may be read")
@@ -76,6 +76,6 @@ def _read_discovery(session: Session, found: List[Discovered]) -> None:
     def read(tally: Tally) -> Outcome:
         found[0] = now = read_discovery(lambda path: session.client.get_json(path, tally, DISCOVERY)[0])
         tally.objects = len(now.groups)
-        session.writer.add_json(layout.DISCOVERY, {"complete": now.complete, "groups": now.groups}, "discovery")
-        return None if now.complete else ("truncated", "no answer of the API groups " + ", ".join(sorted(now.stale)))
+        session.writer.add_json(layout.DISCOVERY, {"complete": not now.stale, "groups": now.groups}, "discovery")
+        return ("truncated", "no answer of the API groups " + ", ".join(sorted(now.stale))) if now.stale else None
     session.do(Label("discovery", "GET /api, /apis", "cluster"), read)

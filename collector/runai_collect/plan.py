@@ -301,7 +301,7 @@ class Target(NamedTuple):
     certain: bool = True            # of ``absent``: known not to be served, or only not known
 
 
-def targets(served: Optional[List[Kind]], stale_groups: FrozenSet[str], complete: bool,
+def targets(served: Optional[List[Kind]], stale_groups: FrozenSet[str],
             extra: Extra = Extra()) -> List[Target]:  # noqa: B008 - it cannot be changed
     """Return every kind to list, in the order in which they are read.
     ``served`` is in the server's order of preference. None: discovery failed; built-in kinds are tried at their own version."""
@@ -312,17 +312,17 @@ def targets(served: Optional[List[Kind]], stale_groups: FrozenSet[str], complete
     best: Dict[Tuple[str, str], Kind] = {}
     for kind in served:
         best.setdefault((kind.group, kind.plural), kind)
-    found = [_built_in(kind, best.get((kind.group, kind.plural)), stale_groups, complete) for kind in planned]
+    found = [_built_in(kind, best.get((kind.group, kind.plural)), stale_groups) for kind in planned]
     custom = [Target(best[key]) for key in sorted(best) if custom_group(key[0], extra) and key not in named]
     early = [target for target in custom if ("." + target.kind.group).endswith(tuple(["." + group for group in EARLY_GROUPS]))]
     return found[:2] + early + found[2:] + [target for target in custom if target not in early]
 
 
-def _built_in(kind: Kind, resource: Optional[Kind], stale_groups: FrozenSet[str], complete: bool) -> Target:
+def _built_in(kind: Kind, resource: Optional[Kind], stale_groups: FrozenSet[str]) -> Target:
     if resource is not None:
         return Target(kind._replace(version=resource.version, namespaced=resource.namespaced))
     if kind.group in stale_groups:
         return Target(kind, "discovery of this API group failed", False)
-    if not complete:
+    if stale_groups:
         return Target(kind, "discovery was not complete, and did not list it", False)
     return Target(kind, "not served by this cluster", True)

@@ -38,7 +38,7 @@ def test_aggregated() -> None:
         )
     )
     assert found.served == [Kind("", "pods", "v1", "Pod", True), Kind("run.ai", "projects", "v2", "Project", True)]
-    assert (found.complete, found.stale) == (True, frozenset())
+    assert found.stale == frozenset()
     assert found.groups[1] == {
         "group": "run.ai",
         "version": "v2",
@@ -56,7 +56,7 @@ def test_a_stale_group_makes_it_incomplete() -> None:
             }
         )
     )
-    assert (found.complete, found.stale, found.groups[0]["stale"]) == (False, {"metrics.k8s.io"}, True)
+    assert (found.stale, found.groups[0]["stale"]) == ({"metrics.k8s.io"}, True)
 
 
 def test_the_older_one_group_by_group_with_the_preferred_version_first() -> None:

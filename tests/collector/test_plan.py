@@ -83,7 +83,6 @@ def test_the_servers_preferred_version_is_listed() -> None:
             ("autoscaling", "v1", "horizontalpodautoscalers"),
         ),
         frozenset(),
-        True,
     )
     by_name = {target.kind.plural: target for target in found}
     assert (by_name["cronjobs"].kind.version, by_name["cronjobs"].absent) == ("v1beta1", "")
@@ -91,13 +90,13 @@ def test_the_servers_preferred_version_is_listed() -> None:
 
 
 def test_a_kind_that_is_not_served_is_known_to_be_absent() -> None:
-    target = next(target for target in targets(served(("", "v1", "pods")), frozenset(), True) if target.kind.plural == "jobs")
+    target = next(target for target in targets(served(("", "v1", "pods")), frozenset()) if target.kind.plural == "jobs")
     assert (target.absent, target.certain) == ("not served by this cluster", True)
 
 
-@pytest.mark.parametrize(("stale", "complete"), [(frozenset({"batch"}), False), (frozenset[str](), False)])
-def test_a_kind_of_a_group_that_did_not_answer_is_unknown(stale: frozenset[str], complete: bool) -> None:
-    target = next(target for target in targets(served(("", "v1", "pods")), stale, complete) if target.kind.plural == "jobs")
+@pytest.mark.parametrize("stale", [frozenset({"batch"}), frozenset({"apps"})])
+def test_a_kind_of_a_group_that_did_not_answer_is_unknown(stale: frozenset[str]) -> None:
+    target = next(target for target in targets(served(("", "v1", "pods")), stale) if target.kind.plural == "jobs")
     assert target.absent
     assert not target.certain
 
@@ -114,7 +113,6 @@ def test_what_is_cheap_and_tells_most_comes_first_and_strange_kinds_not_at_all()
             ("run.ai", "v1", "projects"),
         ),
         frozenset(),
-        True,
     )
     rows = [(target.kind.group, target.kind.plural, target.kind.version) for target in found]
     assert rows[:7] == [
@@ -134,15 +132,15 @@ def test_what_a_plan_file_adds_is_read_after_the_plan() -> None:
     kinds = (Kind("", "endpoints", "v1", "Endpoints", True), Kind("", "pods", "v9", "Pod", True))
     extra = Extra(kinds=kinds, groups=("example.com",))
     there = served(("example.com", "v1", "things"), ("", "v1", "endpoints"), ("", "v1", "pods"))
-    found = targets(there, frozenset(), True, extra)
+    found = targets(there, frozenset(), extra)
     rows = [(target.kind.group, target.kind.plural, target.absent) for target in found]
     assert rows[len(KINDS) :] == [("", "endpoints", ""), ("example.com", "things", "")]
     assert [target.kind.version for target in found if target.kind.plural == "pods"] == ["v1"]
-    assert [target.kind for target in targets(None, frozenset(), False, extra)] == [*KINDS, extra.kinds[0]]
+    assert [target.kind for target in targets(None, frozenset(), extra)] == [*KINDS, extra.kinds[0]]
 
 
 def test_without_discovery_the_built_in_kinds_are_tried() -> None:
-    assert [target.kind for target in targets(None, frozenset(), False)] == list(KINDS)
+    assert [target.kind for target in targets(None, frozenset())] == list(KINDS)
 
 
 def test_paths() -> None:
