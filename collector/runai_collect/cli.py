@@ -12,7 +12,7 @@ import tempfile
 import time
 from email.utils import parsedate_to_datetime
 from importlib import import_module
-from typing import Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 from . import __version__, layout, plan
 from .budget import save_memory
@@ -91,7 +91,8 @@ def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progr
         name = "runai-bundle-%s-%s" % (safe_name(config.cluster), started.strftime("%Y%m%dT%H%M%SZ"))
 
         def fill(writer: BundleWriter) -> int:
-            _begin(writer, name, config, options, started, answer)
+            begin(writer, name, started, readme_text(name, options), clock=clock(answer), options=options.record(),
+                  cluster={"name": config.cluster, "context": config.context})
             session = Session(client, writer, options, stop, progress)
             writer.left_out = session.filter.path
             _gather(session, cluster, config)
@@ -131,18 +132,11 @@ def _gather(session: Session, cluster: Cluster, config: Config) -> None:
     session.settle()
 
 
-def _begin(writer: BundleWriter, name: str, config: Config, options: plan.Options, started: datetime.datetime,
-           answer: Optional[Answer]) -> None:
-    writer.add_json(layout.BUNDLE, {
-        "format": layout.FORMAT,
-        "collector": "runai-collect " + __version__,
-        "name": name,
-        "cluster": {"name": config.cluster, "context": config.context},
-        "started": stamp(started),
-        "options": options.record(),
-        "clock": _clock(answer),
-    }, "bundle")
-    writer.add(layout.README, readme_text(name, options).encode("utf-8"), "bundle")
+def begin(writer: BundleWriter, name: str, started: datetime.datetime, readme: str, **about: Any) -> None:
+    """Write what the bundle is: bundle.json, with what else is known ``about`` it, and its README."""
+    head = dict(about, format=layout.FORMAT, collector="runai-collect " + __version__, name=name, started=stamp(started))
+    writer.add_json(layout.BUNDLE, head, "bundle")
+    writer.add(layout.README, readme.encode("utf-8"), "bundle")
 
 
 def finish(writer: BundleWriter, stop: Stop, progress: Progress, chosen: argparse.Namespace) -> int:
@@ -169,7 +163,7 @@ def fail(chosen: argparse.Namespace, progress: Progress, code: int, error: str) 
     return code
 
 
-def _clock(answer: Optional[Answer]) -> Dict[str, object]:
+def clock(answer: Optional[Answer]) -> Dict[str, object]:
     """Return the API server's clock, which an answer may carry, beside this one."""
     local = now()
     try:

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Dict, List, NoReturn, Sequence, Set, Tuple
 
 from . import __version__, layout, node_plan, plan
-from .cli import finish, listen_to_signals, now, safe_name, stamp, unfit_output, write_bundle
+from .cli import begin, clock, finish, listen_to_signals, now, safe_name, unfit_output, write_bundle
 from .client import ApiError, Client, Stop, Tally, UnreachableError
 from .kubectl import run_bounded
 from .logs import clean_log
@@ -51,13 +51,9 @@ def main(arguments: List[str], root: str = "") -> int:
     name = "runai-node-%s-%s" % (safe_name(platform.node()), started.strftime("%Y%m%dT%H%M%SZ"))
 
     def fill(writer: BundleWriter) -> int:
-        writer.add_json(layout.BUNDLE, {
-            "format": layout.FORMAT, "collector": "runai-collect " + __version__, "name": name, "scope": layout.SCOPE_NODE,
-            "node": platform.node(), "root": getattr(os, "geteuid", lambda: 1)() == 0, "started": stamp(started),
-            "options": {"left_out": left_out}, "clock": {"server": None, "local": stamp(started), "skew_seconds": None}},
-            "bundle")
-        readme = resource("node_readme.txt").format(name=name, version=__version__)
-        writer.add(layout.README, readme.encode("utf-8"), "bundle")
+        is_root = getattr(os, "geteuid", lambda: 1)() == 0
+        begin(writer, name, started, resource("node_readme.txt").format(name=name, version=__version__), clock=clock(None),
+              scope=layout.SCOPE_NODE, node=platform.node(), root=is_root, options={"left_out": left_out})
         session = Session(Client(_no_server, plan.Limits(), stop), writer, plan.Options(), stop, progress)
         read_machine(session, root, left_out, dict(os.environ))
         return finish(writer, stop, progress, chosen)
