@@ -69,9 +69,8 @@ class Progress:
         """Clear the line that is overwritten."""
         if self._shown:
             self._overwrite("")
-            show(sys.stderr, "\r", 0.02)
 
     def _overwrite(self, text: str) -> None:
         text = text[:79]
-        show(sys.stderr, "\r" + text.ljust(self._shown), 0.02)
+        show(sys.stderr, "\r" + text.ljust(self._shown) + ("" if text else "\r"), 0.02)
         self._shown = len(text)

@@ -104,10 +104,10 @@ def _helm_rows(session: Session, label: Label, tally: Tally) -> Outcome:
 
 def read_certificates(session: Session, scope: Scope, seen: Seen) -> None:
     """Read the Secrets of the plan, and those that Ingresses and Gateways name, whole; keep their public certificates."""
-    unwanted = session.filter.kind(plan.SECRET) or session.filter.folder(layout.CERTIFICATES)
-    if unwanted or not session.options.secrets or not session.options.certificates:
-        option = "--no-certificates" if session.options.secrets else "--no-secrets"
-        session.skip(Label("certificates", "GET secrets by name", "cluster"), "skipped", unwanted or option)
+    option = "--no-secrets" if not session.options.secrets else "" if session.options.certificates else "--no-certificates"
+    unwanted = session.filter.kind(plan.SECRET) or session.filter.folder(layout.CERTIFICATES) or option
+    if unwanted:
+        session.skip(Label("certificates", "GET secrets by name", "cluster"), "skipped", unwanted)
         return
     session.progress.part("Reading certificates")
     tasks: List[Task] = []
