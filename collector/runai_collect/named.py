@@ -55,7 +55,8 @@ _FORMS: Tuple[_Form, ...] = (
           r"|(?P<bare>[^\s|;]+))"),
     _form("", _B + "*[:=]?" + _B + r"*\\\n\s*(?P<bare>\S+)"),           # NAME=\ and the value on the next line
     # Whatever stands between: password(…), "key …", Secret('…'), a prompt and the line under it. Only what no word looks like.
-    _form("", r"(?:[^\w\n]{1,6}?|[^\w\n]{0,4}[:=]\W{0,8}?)(?:(?:is|was|lautet|for)" + _B + r"\W{0,2}?)?(?<![A-Za-z0-9+/_~.-])"
+    _form(r"(?:^|[^+]).", r"(?:[^\w\n]{1,6}?|[^\w\n]{0,4}[:=]\W{0,8}?|[^\w\n]{0,3}\n" + _B + r"+[^\w\n]{0,3}?)"
+          "(?:(?:is|was|lautet|for)" + _B + r"\W{0,2}?)?(?<![A-Za-z0-9+/_~.-])"
           "(?P<run>" + _RUN.pattern + ")"),
     _form("", r"(?:[^\S\n][a-z]{1,12}){1,3}[^\S\n][\"'(<]?(?P<far>[A-Za-z0-9+/_-]{20,}={0,2})(?![\w.])"),     # token for robot …
 )
@@ -92,7 +93,8 @@ def hide_named(lines: List[str], number: int, found: Found) -> None:
             break
         position, family = word.end(), _family(word.group())
         if family:
-            position = _hide_value(window, word, family, edits)
+            name_end = word.start() + len(word.group().rstrip("-./"))       # token->…, "token." at the end of a sentence
+            position = _hide_value(window, word.start(), name_end, family, edits)
     pieces, done = [], 0  # type: List[str], int
     for begin, stop, family in edits:
         found.append((number + 1 + (begin > end) - (begin < start), family))
@@ -101,13 +103,13 @@ def hide_named(lines: List[str], number: int, found: Found) -> None:
     lines[first:number + 2] = "".join(pieces + [window[done:]]).split("\n")
 
 
-def _hide_value(window: str, word: "Match[str]", family: str, edits: List[Tuple[int, int, str]]) -> int:
-    """Note in ``edits`` (begin, end, family) where the value of the name ``word`` stands; return from where to look for names."""
-    position = word.end()
-    before = window[max(0, word.start() - _BEFORE):word.start() + 1]
-    matches = [form.behind.match(window, word.end()) for form in _FORMS if form.before is None or form.before.search(before)]
+def _hide_value(window: str, start: int, position: int, family: str, edits: List[Tuple[int, int, str]]) -> int:
+    """Note in ``edits`` (begin, end, family) where the value of a name stands, the name itself being from ``start`` to
+    ``position``; return from where to look for more names."""
+    before = window[max(0, start - _BEFORE):start + 1]
+    matches = [form.behind.match(window, position) for form in _FORMS if form.before is None or form.before.search(before)]
     if _FORMS[0].before is not None and _FORMS[0].before.search(before):
-        matches.insert(1, _VALUE_FIRST.search(window, max(0, word.start() - _VALUE_BEFORE), word.start()))
+        matches.insert(1, _VALUE_FIRST.search(window, max(0, start - _VALUE_BEFORE), start))
     for match in matches:
         if match is None:
             continue

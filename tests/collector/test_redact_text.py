@@ -74,6 +74,7 @@ PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA1c7\nabcd==\n-----END RS
         ("Secret('V')", "Secret('«redacted:secret-or-name»')"),
         ('set_password("V")', 'set_password("«redacted:password»")'),
         ("password -> V", "password -> «redacted:password»"),
+        ("refreshToken->V", "refreshToken->«redacted:token»"),
         ('password: "a b V', 'password: "«redacted:password»'),
         ("license=V", "license=«redacted:opaque»"),
         ("session_id=V", "session_id=«redacted:opaque»"),
@@ -246,6 +247,7 @@ def test_what_is_no_key_of_weights_and_biases_stays(text: str) -> None:
         "<password>\nV\n</password>",
         "password=\\\nV",
         "Initial password:\n  V",
+        "Initial password\n  V",
         "[x] -----BEGIN PRIVATE KEY-----\n[x] > V <\n",
     ],
 )
