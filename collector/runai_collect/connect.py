@@ -3,15 +3,17 @@
 import os
 import re
 import shutil
-from typing import Callable, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Callable, Optional, Tuple, Union
 
 from .client import Answer, ApiError, Client, Stop, Tally, UnreachableError
-from .inpod import InPod, is_pod
 from .kubectl import Config, Kubectl, missing_files
 from .plan import Limits
 from .redact_text import redact_text
 
-Cluster = Union[Kubectl, InPod]
+if TYPE_CHECKING:
+    from .inpod import InPod
+
+Cluster = Union[Kubectl, "InPod"]
 LOGIN_SECONDS = 30.0            # a login plug-in that says nothing for so long hangs; one that speaks has a person to wait for
 LOGIN_ROUNDS = 10
 # What to do about an error: of the patterns that its words match, the first.
@@ -33,8 +35,10 @@ def open_cluster(kubectl: str, kubeconfig: str, context: str, limits: Limits, st
     is; else the pod's service account. Raises UnreachableError when there is no way."""
     paths = [shutil.which(name) for name in ([kubectl] if kubectl else ["kubectl", "oc"])]
     found = next((path for path in paths if path), None)
-    if is_pod() and not (kubectl or kubeconfig or context) and (not found or missing_files("")):
-        return InPod(limits, stop)
+    if "KUBERNETES_SERVICE_HOST" in os.environ and not (kubectl or kubeconfig or context) and (not found or missing_files("")):
+        from .inpod import InPod, is_pod
+        if is_pod():
+            return InPod(limits, stop)
     if found:
         return Kubectl(found, kubeconfig, context, limits, stop, say)
     if os.path.exists(kubectl):
