@@ -42,11 +42,11 @@ def main(arguments: List[str]) -> int:
     chosen = parser.parse_args(arguments)
     try:
         found, content = look(chosen.bundle, chosen.redactions, chosen.member)
-    except BundleError as error:
+        text = json.dumps(found._asdict(), sort_keys=True, indent=1) if chosen.json else _text(found, chosen.steps)
+    except (BundleError, RecursionError) as error:      # the second: its description is nested as nobody's is
         show(sys.stderr, "runai-collect inspect: %s\n" % clean(error))
         return USAGE
     if chosen.member is None:
-        text = json.dumps(found._asdict(), sort_keys=True, indent=1) if chosen.json else _text(found, chosen.steps)
         show(sys.stdout, text + "\n")
     elif content is None:
         show(sys.stderr, "runai-collect inspect: there is no %s in it\n" % clean(chosen.member))
@@ -59,12 +59,10 @@ def main(arguments: List[str]) -> int:
 
 def look(path: str, places: bool = False, wanted: Optional[str] = None) -> Tuple[Found, Optional[bytes]]:
     """Return what is in a bundle, and the content of one member, None when there is none of that name. Raises BundleError."""
-    reader, content = Reader(path), None
-    problems = []  # type: List[str]
-    found = Found({}, {}, {}, {}, {}, [], problems)
+    reader, content, found = Reader(path), None, Found({}, {}, {}, {}, {}, [], [])
     for name, data, _ in reader.members():
         if name in found.members:
-            problems.append("%s is there twice" % name)
+            found.problems.append("%s is there twice" % name)
         found.members[name] = len(data), hashlib.sha256(data).hexdigest()
         content = data if name == wanted else content
         if name in (layout.BUNDLE, layout.MANIFEST):
@@ -77,8 +75,7 @@ def look(path: str, places: bool = False, wanted: Optional[str] = None) -> Tuple
                     found.places.append({key: str(row.get(key, ""))[:300] for key in _PLACE})
             else:
                 _count(found.kinds.setdefault(folder, {}), _mapping(row.get("metadata", row)).get("namespace"))
-    problems.extend([reader.damage] if reader.damage else [])
-    problems.extend(_differences(found))
+    found.problems.extend(([reader.damage] if reader.damage else []) + _differences(found))
     return found, content
 
 
@@ -111,10 +108,10 @@ def _text(found: Found, every_step: bool) -> str:
         ("Bundle", [("name", about.get("name")), ("cluster", cluster.get("name")), ("collector", about.get("collector")),
                     ("time", "%s to %s" % (about.get("started"), manifest.get("finished", "?"))),
                     ("state", manifest.get("state", "cut"))]),
-        ("Options", [(key.replace("_", " "), _words(options[key])) for key in sorted(options)]),
+        ("Options", [(key.replace("_", " "), json.dumps(options[key])) for key in sorted(options)]),
         ("Files", _folders(found.members)),
-        ("Objects, by namespace", [(folder, sum(found.kinds[folder].values()), _namespaces(found.kinds[folder]))
-                                   for folder in sorted(found.kinds)]),
+        ("Objects, by namespace", [(folder, sum(counts.values()), some(["%s %d" % pair for pair in _most_first(counts)]))
+                                   for folder, counts in sorted(found.kinds.items())]),
         ("Hidden values, by rule", sorted(found.rules.items())),
         ("Places of hidden values", [[row[key] for key in _PLACE] for row in found.places]),
         ("Steps, by outcome", sorted(ended.items())),
@@ -148,14 +145,8 @@ def _folders(members: Dict[str, Tuple[int, str]]) -> List[Tuple[str, str, str]]:
     return [(name, counted(len(sizes[name]), "file"), size_words(sum(sizes[name]))) for name in sorted(sizes)]
 
 
-def _namespaces(counts: Dict[str, int]) -> str:
-    return some(["%s %d" % (name, counts[name]) for name in sorted(counts, key=lambda name: (-counts[name], name))])
-
-
-def _words(value: object) -> str:
-    if isinstance(value, list):
-        return ", ".join([str(one) for one in value]) or "-"
-    return {"True": "yes", "False": "no"}.get(str(value), str(value))
+def _most_first(counts: Dict[str, int]) -> List[Tuple[str, int]]:
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
 def _mapping(value: object) -> Dict[str, Any]:

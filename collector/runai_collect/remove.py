@@ -43,7 +43,7 @@ def main(arguments: List[str]) -> int:
     except BundleError as error:
         show(sys.stderr, "runai-collect remove: %s\n" % clean(error))
         return USAGE
-    except (OSError, KeyError, TypeError, ValueError) as error:     # all but the first: the manifest is none of ours
+    except (OSError, KeyError, TypeError, ValueError, RecursionError) as error:     # all but the first: it is none of ours
         show(sys.stderr, "runai-collect remove: the new bundle cannot be written: %s\n" % clean(repr(error)))
         return DAMAGED
     show(sys.stdout, "%s without %s\n" % (clean(written), counted(len(gone), "member")))

@@ -78,7 +78,7 @@ def test_it_says_what_the_bundle_is(bundle: Path, capsys: pytest.CaptureFixture[
         ["time", "2026-01-01T00:00:00Z", "to", "2026-01-01T00:01:00Z"],
         ["state", "deadline"],
     ]
-    assert rows(out, "Options") == [["exec", "no"], ["logs", "yes"], ["namespaces", "a,", "b"], ["only", "-"]]
+    assert rows(out, "Options") == [["exec", "false"], ["logs", "true"], ["namespaces", '["a",', '"b"]'], ["only", "[]"]]
     assert out.endswith("All 7 files are as the manifest says.\n")
 
 
@@ -201,6 +201,17 @@ def test_an_odd_description_breaks_nothing(tmp_path: Path, capsys: pytest.Captur
     content = [("top/bundle.json", json.dumps(document).encode()), ("top/manifest.json", b'{"steps": 1, "members": {}}')]
     (tmp_path / "x.tgz").write_bytes(packed(content))
     assert run(capsys, tmp_path / "x.tgz")[0] == 1      # bundle.json is not in the manifest
+
+
+@pytest.mark.parametrize("how", [[], ["--json"]])
+@pytest.mark.parametrize("depth", [300, 900, 1200])
+def test_a_deep_description_ends_in_one_line_or_is_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], how: list[str], depth: int
+) -> None:
+    deep = b'{"options": {"a": ' + b"[" * depth + b"]" * depth + b"}}"
+    (tmp_path / "x.tgz").write_bytes(packed([("top/bundle.json", deep)]))
+    code, out, err = run(capsys, tmp_path / "x.tgz", *how)
+    assert (code, err) == (1, "") if out else (code, err.count("\n")) == (2, 1)
 
 
 def test_one_member_is_printed_as_it_is(bundle: Path) -> None:

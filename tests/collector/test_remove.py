@@ -198,6 +198,17 @@ def test_a_manifest_that_nobody_writes_ends_in_one_line(tmp_path: Path, capsys: 
     assert [path.name for path in tmp_path.iterdir()] == ["b.tgz"]
 
 
+@pytest.mark.parametrize("depth", [500, 1200])
+def test_a_deep_manifest_ends_in_one_line_or_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str], depth: int) -> None:
+    digest = hashlib.sha256(b"{}").hexdigest()
+    entries = [{"path": name, "bytes": 2, "sha256": digest, "step": "a"} for name in ("bundle.json", "x")]
+    step = '{"id": "a", "request": "", "scope": "", "status": "ok", "kind": ' + "[" * depth + "]" * depth + "}"
+    made = json.dumps({"finished": "", "state": "complete", "members": entries})[:-1] + f', "steps": [{step}]}}'
+    (tmp_path / "b.tgz").write_bytes(packed([("top/bundle.json", b"{}"), ("top/x", b"{}"), ("top/manifest.json", made.encode())]))
+    code = remove(tmp_path / "b.tgz", "x")
+    assert (code, capsys.readouterr().err.count("\n")) in ((0, 0), (1, 1))
+
+
 def test_what_the_last_scan_found_can_be_taken_out(tmp_path: Path) -> None:
     """The way out of a blocked bundle."""
     blocked = write(tmp_path / "b.tgz", "complete", secret=True)
