@@ -130,7 +130,7 @@ def _key_family(words: List[str], at: int) -> str:
 
 _NOTHING: FrozenSet[str] = frozenset(
     "| |- |+ > >- >+ true false yes no null none nil enabled disabled on off ~ {} [] 0 1 *** redacted <redacted> [redacted] "
-    "<none> <nil> <unset> unset required optional".split())
+    "<none> <nil> <unset> unset required optional for is was the".split())
 _VERDICTS: FrozenSet[str] = frozenset(
     "expired invalid missing failed denied rejected unauthorized forbidden unknown valid error".split())
 _AUTH_KINDS: FrozenSet[str] = frozenset(
