@@ -104,8 +104,10 @@ def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progr
 def write_bundle(chosen: argparse.Namespace, name: str, started: datetime.datetime, most: int, progress: Progress,
                  fill: Callable[[BundleWriter], int]) -> int:
     """Open a bundle and let ``fill`` write and finish it; returns the exit code."""
+    named = chosen.output and not os.path.isdir(chosen.output)
+    path = chosen.output if named else os.path.join(chosen.output, name + ".tgz")
     try:
-        writer = BundleWriter(output_path(chosen.output, name), name, int(started.timestamp()), most)
+        writer = BundleWriter(path, name, int(started.timestamp()), most)
     except OSError as error:
         return fail(chosen, progress, UNREACHABLE, "the bundle cannot be written: %s" % error)
     if writer.partial != writer.path + ".partial":
@@ -195,9 +197,3 @@ def unfit_output(wanted: str) -> str:
             return ""
     except OSError as error:
         return "the bundle cannot be written to the folder %s: %s" % (folder, error.strerror)
-
-
-def output_path(wanted: str, name: str) -> str:
-    if wanted and not os.path.isdir(wanted):
-        return wanted
-    return os.path.join(wanted, name + ".tgz")
