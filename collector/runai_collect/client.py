@@ -201,7 +201,7 @@ class Client:
             with ExitStack() as held:
                 held.enter_context(self._alone if limit == 1 else ExitStack())
                 try:
-                    answer = self.get(path + "?" + urlencode(query), tally, accept, 3 * self._limits.page_target * (limit > 1))
+                    answer = self.get(path + "?" + urlencode(query), tally, accept, 2 * self._limits.page_target * (limit > 1))
                 except TooLargeError:
                     if limit == 1:
                         raise

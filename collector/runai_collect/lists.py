@@ -159,7 +159,7 @@ class Lists:
             tally.left_out = tally.left_out or len(kept) < len(page.items)
             tally.lost += self._write(kind, kept, tally, step_id)
             note = page.note
-            del page        # before the next one is here
+            del page, kept      # before the next one is here
         if tally.lost or tally.left_out:
             return "truncated", self._odd_words(step_id, tally.lost) if tally.lost else self._session.filter.namespaces()
         return ("ok" if tally.objects else "empty", note) if note else None

@@ -13,7 +13,7 @@ class Limits(NamedTuple):
 
     page: int = 500                 # objects a list page; 500 is kubectl's own figure and keeps a page near 4 MB of pods
     first_page: int = 100           # what the first page of a list asks for: nobody knows yet how large its objects are
-    page_target: int = 2 << 20      # bytes at which the next pages of a list aim; one of three times as many is asked for anew
+    page_target: int = 2 << 20      # bytes at which the next pages of a list aim; one of twice as many is asked for anew
     list_workers: int = 4           # the API server charges lists by size: no more in parallel
     exec_workers: int = 8
     requests_per_second: int = 30   # below the 50 that kubectl allows itself; retries count
