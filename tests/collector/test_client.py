@@ -122,8 +122,8 @@ def test_pages_follow_the_token_with_a_limit_and_never_a_resource_version() -> N
 def test_pages_grow_smaller_when_objects_are_large() -> None:
     big = json.dumps({"kind": "List", "metadata": {"continue": "n"}, "items": [{"x": "y" * 40000}]}).encode()
     with serving(ok(big), ok(page("a"))) as server:
-        list(server.client(page_target=20000).pages("/x", Tally()))
-    assert [int(parse_qs(urlsplit(path).query)["limit"][0]) for path in server.paths] == [100, 100 * 20000 // len(big)]
+        list(server.client(page_target=25000).pages("/x", Tally()))
+    assert [int(parse_qs(urlsplit(path).query)["limit"][0]) for path in server.paths] == [100, 100 * 25000 // len(big)]
 
 
 def limits(paths: list[str]) -> list[int]:
@@ -146,8 +146,8 @@ def test_pages_grow_again_after_large_objects_but_never_beyond_the_limit() -> No
     large = json.dumps({"kind": "List", "metadata": {"continue": "m"}, "items": [{"x": "y" * 40_000}]}).encode()
     pages = [ok(large)] + [ok(page(name, name)) for name in "abcdefg"] + [ok(page("z"))]
     with serving(*pages) as server:
-        list(server.client(page_target=20_000).pages("/x", Tally(), 60))
-    assert limits(server.paths) == [60, 29, 58, 60, 60, 60, 60, 60, 60]
+        list(server.client(page_target=25_000).pages("/x", Tally(), 200))
+    assert limits(server.paths) == [100, 62, 124, 200, 200, 200, 200, 200, 200]
 
 
 def test_a_token_that_comes_back_ends_the_list() -> None:
