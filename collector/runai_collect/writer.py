@@ -10,7 +10,8 @@ import sys
 import tarfile
 import threading
 import zlib
-from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from contextlib import suppress
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from . import layout
 
@@ -71,33 +72,29 @@ class FullError(Exception):
 
 
 class BundleWriter:
-    """Writes ``path`` under a name of its own and renames it in ``finish``: a file under the wanted name is always whole.
+    """Writes ``path`` under a name of its own and renames it in ``finish``: what bears the wanted name after that is whole.
     The file holds at most ``most`` bytes, the manifest in it."""
 
     def __init__(self, path: str, top: str, moment: int, most: int = sys.maxsize) -> None:
         self.path = path
         self.steps: List[Step] = []
         self.hits: List[Hit] = []
-        self._top = top
-        self._moment = moment
+        self.extra: Dict[str, Any] = {}         # more for the manifest
+        self.packed: Dict[str, int] = {}        # bytes of the file by step
+        self.full = False                       # something did not fit
+        self.left_out: Callable[[str], str] = lambda member: ""     # why a member is not to be written
+        self._lacking: Dict[str, str] = {}                          # and by step what was not
+        self._top, self._moment, self._most = top, moment, most
         self._lock = threading.RLock()
         self._members: List[Dict[str, Any]] = []
         self._pages: Dict[str, int] = {}
         self._rows: Dict[str, List[Dict[str, Any]]] = {}
-        self.extra: Dict[str, Any] = {}         # more for the manifest
         self._taken: Dict[str, str] = {}
-        self.full = False           # something did not fit
-        self._most = most
-        self._size = 0
-        self._crc = 0
-        self._written = 0
+        self._size = self._crc = self._written = 0
         self._digest = hashlib.sha256()
-        self.packed: Dict[str, int] = {}        # bytes of the file by step
         descriptor, self.partial = _create(path, ".partial")
-        self._file: Optional[BinaryIO] = io.open(descriptor, "wb")
+        self._file = io.open(descriptor, "wb")
         self._emit(_GZIP_START)
-        self.left_out: Callable[[str], str] = lambda member: ""     # why a member is not to be written
-        self._lacking: Dict[str, str] = {}                          # and by step what was not
 
     def _omits(self, member: str, step: str) -> bool:
         why = self.left_out(member)
@@ -110,8 +107,10 @@ class BundleWriter:
         Raises FullError when there is no room for it."""
         if self._omits(member, step):
             return
+        safe = safe_member(member)
         with self._lock:
-            safe = self._unused(safe_member(member), member)
+            while self._taken.setdefault(safe, member) != member:
+                safe += "_"
         entry: Dict[str, Any] = {"path": safe, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest(), "step": step}
         if safe != member:
             entry["name"] = member
@@ -119,9 +118,7 @@ class BundleWriter:
         parts = (self._header(safe, len(data)), data, b"\0" * (-len(data) % BLOCK))
         packed = _pack(parts)           # outside of the lock: threads pack at the same time
         with self._lock:
-            if self.room() < len(packed) and not member.startswith(_ALWAYS):
-                self.full = True
-                raise FullError()
+            self._need(len(packed), member.startswith(_ALWAYS))
             self._write(parts, packed)
             self.hits.extend(hits)
             self._members.append(entry)
@@ -131,6 +128,11 @@ class BundleWriter:
         """Return how many bytes may still be written, beside what is needed for the pending rows and the manifest."""
         entries = len(self._members) + len(self.steps) + sum(map(len, list(self._rows.values())))
         return self._most - self._written - (4 << 10) - 104 * entries
+
+    def _need(self, size: int, always: bool) -> None:
+        if self.room() < size and not always:
+            self.full = True
+            raise FullError()
 
     def add_json(self, member: str, value: Any, step: str) -> None:
         """Write one member that is a JSON document, in lines that a person can read."""
@@ -154,9 +156,7 @@ class BundleWriter:
         if self._omits(row["member"] if folder == layout.REDACTIONS else layout.page(folder, 1), step):
             return
         with self._lock:
-            if self.room() < 0 and not folder.startswith(layout.REDACTIONS):
-                self.full = True
-                raise FullError()
+            self._need(0, folder.startswith(layout.REDACTIONS))
             rows = self._rows.setdefault(folder, [])
             rows.append(row)
             if len(rows) >= ROWS:
@@ -180,37 +180,28 @@ class BundleWriter:
             for folder in sorted(self._rows):
                 self._flush(folder)
             self.hits.sort()
-            steps = [_plain(step) for step in sorted(self.steps, key=lambda step: step[:4])]
-            self.add_json(layout.MANIFEST, dict(self.extra, format=layout.FORMAT, finished=finished, state=state, steps=steps,
-                                                members=self._members), "manifest")
+            steps = sorted(self.steps, key=lambda step: step[:4])
+            self.add_json(layout.MANIFEST, dict(
+                self.extra, format=layout.FORMAT, finished=finished, state=state, members=self._members,
+                steps=[dict(step._asdict(), seconds=round(step.seconds, 3)) for step in steps]), "manifest")
             end = (b"\0" * (2 * BLOCK), b"\0" * (-(self._size + 2 * BLOCK) % RECORD))
             self._write(end, _pack(end, zlib.Z_FINISH))
             self._emit(struct.pack("<LL", self._crc, self._size & 0xffffffff))
-            file = self._file
-            assert file is not None
-            file.flush()
-            os.fsync(file.fileno())
-            file.close()
-            self._file = None
-            self.path = _move(self.partial, self.path, ".blocked" if blocked else "")
+            os.fsync(self._file.fileno())
+            self._file.close()
+            descriptor, self.path = _create(self.path, ".blocked" if blocked else "")
+            os.close(descriptor)
+            os.replace(self.partial, self.path)     # what it replaces is our own empty file
             return Totals(self._written, self._digest.hexdigest(), len(self._members))
 
     def abandon(self, remove: bool) -> None:
         """Stop writing; the unfinished file is removed, or kept under its ``.partial`` name."""
         with self._lock:
-            if self._file is not None:
-                try:
+            if not self._file.closed:
+                with suppress(OSError):
                     self._file.close()
-                except OSError:
-                    pass
-                self._file = None
                 if remove:
                     os.unlink(self.partial)
-
-    def _unused(self, safe: str, member: str) -> str:
-        while self._taken.setdefault(safe, member) != member:
-            safe += "_"
-        return safe
 
     def _header(self, member: str, size: int) -> bytes:
         info = tarfile.TarInfo(self._top + "/" + member)
@@ -218,7 +209,7 @@ class BundleWriter:
         return info.tobuf(tarfile.PAX_FORMAT, "utf-8", "surrogateescape")
 
     def _write(self, parts: Sequence[bytes], packed: bytes) -> None:
-        if self._file is None:
+        if self._file.closed:
             raise ClosedError()
         self._emit(packed)
         for part in parts:
@@ -226,7 +217,6 @@ class BundleWriter:
             self._crc = zlib.crc32(part, self._crc)
 
     def _emit(self, data: bytes) -> None:
-        assert self._file is not None
         try:
             self._file.write(data)
             self._file.flush()      # what was read is there even when the collector is killed
@@ -242,49 +232,20 @@ def _pack(parts: Iterable[bytes], end: int = zlib.Z_FULL_FLUSH) -> bytes:
     return b"".join([packer.compress(part) for part in parts]) + packer.flush(end)
 
 
-def _names(path: str, suffix: str) -> Iterator[str]:
-    """Yield "b.tgz.blocked", "b.2.tgz.blocked" …: what to try when names are taken."""
-    stem, extension = os.path.splitext(path)
-    return (path + suffix if number == 1 else "%s.%d%s%s" % (stem, number, extension, suffix) for number in range(1, 1000))
-
-
 def _create(path: str, suffix: str) -> Tuple[int, str]:
-    """Create a file that was not there, under the first free name. Raises OSError."""
+    """Create a file that was not there, under the first free name: "b.tgz.blocked", "b.2.tgz.blocked" … Raises OSError."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    for name in _names(path, suffix):
-        try:
+    stem, extension = os.path.splitext(path)
+    for number in range(1, 1000):
+        name = (path if number == 1 else "%s.%d%s" % (stem, number, extension)) + suffix
+        with suppress(FileExistsError):
             return os.open(name, flags, 0o600), name
-        except FileExistsError:
-            continue
     raise OSError("no name is free beside %s" % path)
-
-
-def _move(partial: str, path: str, suffix: str) -> str:
-    """Give a file the first free name, and return that. Nothing is replaced, not even what appears at this very moment."""
-    for name in _names(path, suffix):
-        try:
-            os.link(partial, name)
-        except FileExistsError:
-            continue
-        except (AttributeError, OSError):
-            break               # a system or a file system without links
-        os.unlink(partial)
-        return name
-    descriptor, name = _create(path, suffix)
-    os.close(descriptor)
-    os.replace(partial, name)   # what it replaces is our own empty file
-    return name
 
 
 def line(value: Dict[str, Any]) -> str:
     """Return an object as one line of JSON with sorted keys."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n"
-
-
-def _plain(step: Step) -> Dict[str, Any]:
-    fields: Dict[str, Any] = step._asdict()
-    fields["seconds"] = round(step.seconds, 3)
-    return fields
 
 
 def safe_member(member: str) -> str:
@@ -300,7 +261,7 @@ def _safe_part(part: str) -> str:
 
 
 # The last look at what is written: shapes that no harmless text has, each behind the cheapest test for it.
-_SHAPES: Tuple[Tuple[str, bytes, bytes], ...] = (
+_FINDERS = tuple((name, literal, re.compile(pattern)) for name, literal, pattern in (
     ("private-key", b"PRIVATE KEY", rb"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?!\xc2\xab)[\s\\A-Za-z0-9+/=]{40}"),
     ("jwt", b"eyJ", rb"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{16,}"),
     ("aws-key", b"AKIA", rb"\bAKIA[A-Z0-9]{16}\b"),
@@ -312,8 +273,7 @@ _SHAPES: Tuple[Tuple[str, bytes, bytes], ...] = (
     ("huggingface-token", b"hf_", rb"\bhf_[A-Za-z0-9]{30}"),
     ("google-key", b"AIza", rb"\bAIza[A-Za-z0-9_-]{35}"),
     ("docker-auth", b'"auth', rb'"auth"\s*:\s*"[A-Za-z0-9+/]{8,}={0,2}"'),
-)
-_FINDERS = tuple((name, literal, re.compile(pattern)) for name, literal, pattern in _SHAPES)
+))
 
 
 def find_shapes(data: bytes) -> List[str]:
