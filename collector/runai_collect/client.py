@@ -197,11 +197,11 @@ class Client:
         most = size or self._limits.page
         limit = min(most, self._limits.first_page)
         while True:
-            query = (("limit", str(limit)),) + parameters + ((("continue", tally.token),) if tally.token else ())
+            request = _page_path(path, limit, parameters, tally.token)
             with ExitStack() as held:
                 held.enter_context(self._alone if limit == 1 else ExitStack())
                 try:
-                    answer = self.get(path + "?" + urlencode(query), tally, accept, 2 * self._limits.page_target * (limit > 1))
+                    answer = self.get(request, tally, accept, 2 * self._limits.page_target * (limit > 1))
                 except TooLargeError:
                     if limit == 1:
                         raise
@@ -215,6 +215,9 @@ class Client:
                 taken, document = len(answer.body), _decode(answer)
                 token = (document.get("metadata") or {}).get("continue") or ""
                 del answer
+                limit = max(1, min(most, 2 * limit, limit * self._limits.page_target // max(1, taken)))
+                if token not in ("", tally.token) and limit > 1:
+                    self._send_ahead(_page_path(path, limit, parameters, token), accept)
                 yield _page(document, kind, tally, taken)
                 del document
             if not token:
@@ -222,7 +225,6 @@ class Client:
             if token == tally.token:
                 raise ApiError("error", "the server gives the same page again and again")
             tally.token = token
-            limit = max(1, min(most, 2 * limit, limit * self._limits.page_target // max(1, taken)))
 
     def stream(self, path: str, tally: Tally, most: int) -> Iterator[bytes]:
         """Yield the parts of an answer, at most ``most`` bytes. Raises as ``get``; retried only before the first part."""
@@ -263,9 +265,12 @@ class Client:
         raise AssertionError("the last attempt returns or raises")
 
     def _once(self, path: str, accept: str, most: int) -> Union[Answer, http.client.HTTPResponse]:
-        self._pace()
         try:
-            response = self._send(path, accept)
+            if getattr(self._local, "ahead", "") != path:
+                self._send(path, accept)
+            self._local.ahead = ""
+            self._local.socket.settimeout(self._patience())
+            response = cast(http.client.HTTPResponse, self._local.connection.getresponse())
             headers = {name.lower(): value for name, value in response.getheaders()}
             if not most and response.status < 400:
                 return response
@@ -273,25 +278,35 @@ class Client:
         except (OSError, http.client.HTTPException) as error:
             raise self._failed(error)
 
+    def _send_ahead(self, path: str, accept: str) -> None:
+        """Send the request for the next page already now: the server makes it while this one is looked through."""
+        try:
+            self._send(path, accept)
+            self._local.ahead = path
+        except (OSError, http.client.HTTPException, StoppedError):
+            self.close()        # whoever asks next sends anew, and is told
+
     def _failed(self, error: Exception) -> ApiError:
         self.close()
         self._stop.check()
         return _broken(error, self._describe_failure())
 
-    def _send(self, path: str, accept: str) -> http.client.HTTPResponse:
+    def _send(self, path: str, accept: str) -> None:
+        """Send a request on the calling thread's connection. What was sent ahead on it, and is not wanted, is lost."""
+        self._pace()
+        if getattr(self._local, "ahead", ""):
+            self.close()
         connection = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = self._connect(self._patience())
         if connection.sock is None:
             connection.connect()
         self._local.socket = connection.sock
-        self._local.socket.settimeout(self._patience())
         # Without an Accept-Encoding of ours kubectl asks for gzip on the wire and hands over plain bytes.
         connection.putrequest("GET", path, skip_accept_encoding=True)
         connection.putheader("Accept", accept)
         connection.putheader("User-Agent", USER_AGENT)
         connection.endheaders()
-        return cast(http.client.HTTPResponse, connection.getresponse())
 
     def _patience(self) -> float:
         return min(self._limits.request_timeout, max(0.05, self._stop.left()))
@@ -323,7 +338,7 @@ class Client:
     def close(self) -> None:
         """Close the calling thread's connection; the next request opens another."""
         connection = getattr(self._local, "connection", None)
-        self._local.connection = None
+        self._local.connection, self._local.ahead = None, ""
         if connection is not None:
             connection.close()
 
@@ -381,6 +396,10 @@ def _identity(item: Any) -> Optional[int]:
         return hash("%s/%s" % (metadata.get("namespace"), name)) if name else None
     except (AttributeError, KeyError, TypeError):
         return None
+
+
+def _page_path(path: str, limit: int, parameters: Tuple[Tuple[str, str], ...], token: str) -> str:
+    return path + "?" + urlencode((("limit", str(limit)),) + parameters + ((("continue", token),) if token else ()))
 
 
 def _broken(error: Exception, detail: str) -> ApiError:

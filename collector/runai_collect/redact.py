@@ -179,7 +179,7 @@ class _Walk:
             changed = hide_shapes(before + " " + child, rules)
             if rules and changed.startswith(before + " "):
                 self.hidden.extend([Hidden(place, rule) for rule in rules])
-                return changed[len(before) + 1:]
+                child = changed[len(before) + 1:]
         return self._text(child, place, family)
 
     def _defaults(self, key: str, child: Dict[str, Any], place: str) -> None:

@@ -245,8 +245,20 @@ def test_a_list_goes_on_where_it_was_left() -> None:
             list(client.pages("/x", tally))
         stop.share(60, "", str)
         assert names(list(client.pages("/x", tally))) == ["c"]
-    assert tokens(server.paths) == ["", "one", "two"]
+    assert tokens(server.paths) == ["", "one", "two", "two"]    # the third was asked for ahead, and then not wanted
     assert tally.pages == 3
+
+
+def test_the_next_page_is_asked_for_while_this_one_is_looked_through() -> None:
+    with serving(ok(page("a", "one")), ok(page("b", "two")), ok(page("c"))) as server:
+        pages = server.client().pages("/x", Tally())
+        assert names([next(pages)]) == ["a"]
+        until = time.monotonic() + 5
+        while len(server.paths) < 2 and time.monotonic() < until:
+            time.sleep(0.01)
+        assert tokens(server.paths) == ["", "one"]
+        assert names(list(pages)) == ["b", "c"]
+    assert tokens(server.paths) == ["", "one", "two"]
 
 
 def test_a_connection_with_half_an_answer_in_it_serves_no_other() -> None:

@@ -281,3 +281,19 @@ def test_an_object_that_is_too_deep_is_refused() -> None:
 def test_a_shape_that_was_not_foreseen_is_refused_not_written() -> None:
     with pytest.raises(CannotRedactError):
         redact_object({"kind": "Pod", "metadata": {"managedFields": [None]}})
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "git clone https://bot:Tok3n123@git.bank/r && export API_TOKEN=SLANT01aB SECRET_KEY=SLANT02aB && python train.py",
+        "export DB_PASSWORD=SLANT01aB; curl -H 'Authorization: Bearer abcDEF0123456789xyz' https://x",
+        "mysql -pTok3n123 -h db; export DB_PASS=SLANT01aB",
+        "curl -u me:Tok3n123 https://x --data password=SLANT01aB",
+    ],
+)
+def test_a_known_shape_in_an_argument_keeps_nothing_else_there_from_being_hidden(script: str) -> None:
+    pod = {"kind": "Pod", "spec": {"containers": [{"name": "a", "command": ["/bin/sh", "-c", script]}]}}
+    text = json.dumps(redact_object(pod)[0])
+    assert "SLANT" not in text
+    assert "Tok3n123" not in text
