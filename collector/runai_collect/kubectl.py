@@ -13,6 +13,7 @@ import sys
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 from urllib.parse import urlsplit
 
@@ -62,8 +63,8 @@ class Config(NamedTuple):
 class PrefixConnection(http.client.HTTPConnection):
     """HTTP to a proxy on a port of this machine that serves all under a prefix."""
 
-    def __init__(self, port: int, prefix: str, timeout: float) -> None:
-        super().__init__("127.0.0.1", port, timeout=timeout)
+    def __init__(self, port: str, prefix: str, timeout: float) -> None:
+        super().__init__("127.0.0.1:" + port, timeout=timeout)
         self._prefix = prefix
 
     def putrequest(self, method: str, url: str, *arguments: Any, **options: Any) -> None:
@@ -74,21 +75,15 @@ class PrefixConnection(http.client.HTTPConnection):
 class Kubectl:
     """The customer's kubectl or oc: a read-only proxy, and exec. Use as a context manager: nothing of it outlives the block."""
 
-    def __init__(self, program: str, kubeconfig: str, context: str, limits: Limits, stop: Stop,
-                 say: Callable[[str], None]) -> None:
+    def __init__(self, program: str, kubeconfig: str, context: str, limits: Limits, stop: Stop, say: Tell) -> None:
         self._argv = [program] + ["--kubeconfig=" + kubeconfig] * bool(kubeconfig) + ["--context=" + context] * bool(context)
-        self._kubeconfig = kubeconfig
-        self._limits = limits
-        self._stop = stop
-        self._say = say
+        self._kubeconfig, self._limits, self._stop, self._say = kubeconfig, limits, stop, say
         self._process = None  # type: Optional[subprocess.Popen[bytes]]
         self._watchdog = None  # type: Optional[subprocess.Popen[bytes]]
-        self._folder = ""
+        self._over, self._ready = threading.Event(), threading.Event()
         self._said = "no reason given"
         self.heard = ""         # the last words of a login plug-in
-        self._over = threading.Event()
-        self._ready = threading.Event()
-        self._port = 0
+        self._folder = self._port = ""
         self._prefix = ""       # of the paths that the proxy serves, where it listens on a port: nobody else knows it
 
     def __enter__(self) -> "Kubectl":
@@ -109,14 +104,14 @@ class Kubectl:
     def config(self) -> Config:
         """Return the context in use. Raises UnreachableError when the kubeconfig cannot be read or holds no such context."""
         ran = run_bounded(self._argv + list(KUBECTL_CONFIG), 30.0, 1 << 20, self._stop, self._tell)
-        if ran.code != 0:
-            said = [line.strip() for line in ran.stderr.decode("utf-8", "replace").split("\n") if line.strip()]
-            why = missing_files(self._kubeconfig) or "".join(said[-1:])[:500] or "kubectl gave no answer in 30 seconds"
-            raise UnreachableError("the kubeconfig cannot be used: " + why)
-        try:
-            return read_config(json.loads(ran.stdout.decode("utf-8", "replace")))
-        except (ValueError, AttributeError, TypeError, IndexError):
-            raise UnreachableError("the kubeconfig cannot be used: kubectl config view gave no JSON")
+        why = "kubectl config view gave no JSON"
+        if ran.code == 0:
+            with suppress(ValueError, AttributeError, TypeError, IndexError):
+                return read_config(json.loads(ran.stdout.decode("utf-8", "replace")))
+        else:
+            said = ran.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2].strip()
+            why = missing_files(self._kubeconfig) or said[:500] or "kubectl gave no answer in 30 seconds"
+        raise UnreachableError("the kubeconfig cannot be used: " + why)
 
     def start(self, server_path: str) -> Client:
         """Start the proxy and return a client on it. Raises UnreachableError when it does not come up."""
@@ -157,12 +152,9 @@ class Kubectl:
 
     def _tell(self, line: str) -> None:
         """Tell the watchdog of a group that began ("+5") or ended ("-5")."""
-        pipe = self._watchdog.stdin if self._watchdog is not None else None
-        try:
-            if pipe is not None:
-                os.write(pipe.fileno(), (line + "\n").encode("ascii"))
-        except (OSError, ValueError):
-            pass        # somebody ended it, or all is over
+        pipe = self._watchdog and self._watchdog.stdin
+        with suppress(OSError, ValueError):     # somebody ended it, or all is over
+            os.write(pipe.fileno() if pipe else -1, (line + "\n").encode("ascii"))
 
     def _hear(self, line: str) -> None:
         self._said = line
@@ -173,14 +165,12 @@ class Kubectl:
             self._say("kubectl: " + line)
 
     def _hear_ready(self, line: str) -> None:
-        found = re.search(r":(\d+)$", line)
-        self._port = int(found.group(1)) if found else 0
+        self._port = line.rpartition(":")[2]
         self._ready.set()
 
     def _failure(self) -> str:
-        if self._process is not None and self._process.poll() is not None:
-            return "kubectl proxy ended: " + self._said
-        return ""
+        ended = self._process is not None and self._process.poll() is not None
+        return "kubectl proxy ended: " + self._said if ended else ""
 
 
 def end_with_the_run(stop: Stop, over: threading.Event, end: Callable[[], None]) -> None:
@@ -201,41 +191,31 @@ def missing_files(wanted: str) -> str:
 
 def read_config(document: Dict[str, Any]) -> Config:
     """Return what `kubectl config view --minify -o json` says, in which credentials do not stand."""
-    contexts, clusters = document.get("contexts") or [], document.get("clusters") or []
-    context = contexts[0] if contexts else {}
+    context, cluster, user = [(document.get(name) or [{}])[0] for name in ("contexts", "clusters", "users")]
     details = context.get("context") or {}
-    server = ((clusters[0] if clusters else {}).get("cluster") or {}).get("server") or ""
-    parts = urlsplit(server)
-    user = (document.get("users") or [{}])[0].get("user") or {}
-    plugin = os.path.basename((user.get("exec") or {}).get("command") or "")
+    server = urlsplit((cluster.get("cluster") or {}).get("server") or "")
+    plugin = os.path.basename(((user.get("user") or {}).get("exec") or {}).get("command") or "")
     return Config(details.get("cluster") or "cluster", context.get("name") or "", details.get("namespace") or "",
-                  parts.path.rstrip("/"), parts.netloc.rpartition("@")[2], plugin)
+                  server.path.rstrip("/"), server.netloc.rpartition("@")[2], plugin)
 
 
 def run_bounded(argv: List[str], timeout: float, most: int, stop: Stop, tell: Tell = lambda line: None) -> Ran:
     """Run a program without input; its process group is ended at the timeout, past ``most`` bytes, or when ``stop`` says so."""
-    begin = time.monotonic()
-    process = _begin(argv, tell)
-    outputs = ([], [])  # type: Tuple[List[bytes], List[bytes]]
-    full = threading.Event()
+    process, begin = _begin(argv, tell), time.monotonic()
+    stdout, stderr, full = bytearray(), bytearray(), threading.Event()
     readers = [threading.Thread(target=_read_bounded, args=(stream, output, bound, full), daemon=True)
-               for stream, output, bound in ((process.stdout, outputs[0], most), (process.stderr, outputs[1], STDERR_BYTES))]
+               for stream, output, bound in ((process.stdout, stdout, most), (process.stderr, stderr, STDERR_BYTES))]
     for reader in readers:
         reader.start()
-    timed_out = False
-    while process.poll() is None and not full.is_set():
-        timed_out = time.monotonic() - begin > timeout
-        if timed_out or stop.is_set():
-            break
+    while process.poll() is None and not (full.is_set() or stop.is_set() or time.monotonic() - begin > timeout):
         time.sleep(0.02)
-    ended_itself = process.poll() is not None
+    code = process.poll()
+    timed_out = code is None and not full.is_set()
     _end(process, tell)
     for reader in readers:
         reader.join(2.0)
     stop.check()
-    stdout, stderr = (b"".join(parts) for parts in outputs)
-    return Ran(process.poll() if ended_itself else None, stdout[:most], stderr, time.monotonic() - begin,
-               timed_out and not ended_itself, full.is_set())
+    return Ran(code, bytes(stdout[:most]), bytes(stderr), time.monotonic() - begin, timed_out, full.is_set())
 
 
 def _begin(argv: List[str], tell: Tell) -> "subprocess.Popen[bytes]":
@@ -250,13 +230,10 @@ def _begin(argv: List[str], tell: Tell) -> "subprocess.Popen[bytes]":
     return process
 
 
-def _read_bounded(stream: Any, output: List[bytes], most: int, full: threading.Event) -> None:
-    taken = 0
+def _read_bounded(stream: Any, output: bytearray, most: int, full: threading.Event) -> None:
     for part in iter(lambda: stream.read1(65536), b""):
-        if taken < most:
-            output.append(part)
-        taken += len(part)
-        if taken > most:
+        output.extend(part)
+        if len(output) > most:
             full.set()
             return
 
@@ -271,14 +248,11 @@ def _listen(stream: Any, hear: Callable[[str], None]) -> None:
 def _end(process: "subprocess.Popen[bytes]", tell: Tell) -> None:
     """End a process that leads its own group, and the group with it."""
     for number in (signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
-        if process.poll() is not None:
-            break
-        try:
-            os.killpg(process.pid, number)
-        except (OSError, AttributeError):       # Windows has no groups to end
-            process.kill()
-        try:
-            process.wait(2.0)
-        except subprocess.TimeoutExpired:
-            continue
+        if process.poll() is None:
+            try:
+                os.killpg(process.pid, number)
+            except (OSError, AttributeError):       # Windows has no groups to end
+                process.kill()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(2.0)
     tell("-%d" % process.pid)
