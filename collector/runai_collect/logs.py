@@ -8,6 +8,7 @@ from .redact import redact_object
 from .redact_text import redact_text
 
 CUT_MARK = "\u00abcut: %s\u00bb"
+_OF_GPUS = {container.name for container in plan.SMI_CONTAINERS} | set(plan.LOG_CONTAINERS)
 
 
 class LogPod(NamedTuple):
@@ -24,24 +25,17 @@ class LogPod(NamedTuple):
 def log_pod(pod: Dict[str, Any], more: Tuple[str, ...] = ()) -> LogPod:
     """Return what matters of a Pod for its logs. Containers that never ran are not in it; ``more`` are a plan file's patterns."""
     metadata, status = pod.get("metadata") or {}, pod.get("status") or {}
-    namespace = metadata.get("namespace", "")
+    namespace, name = metadata.get("namespace", ""), metadata.get("name", "")
     owners = metadata.get("ownerReferences") or [{}]
     statuses = [entry for field in ("initContainerStatuses", "containerStatuses") for entry in status.get(field) or []]
     containers = tuple((entry.get("name", ""), _ran_before(entry)) for entry in statuses if _ever_ran(entry))
-    important = namespace in plan.RUNAI_NAMESPACES or namespace in plan.GPU_NAMESPACES or _serves_gpus(statuses)
-    name = metadata.get("name", "")
-    important = important or plan.matches(more, namespace, name)
+    important = (namespace in plan.RUNAI_NAMESPACES or namespace in plan.GPU_NAMESPACES or plan.matches(more, namespace, name)
+                 or any(entry.get("name") in _OF_GPUS for entry in statuses))
     return LogPod(important, is_healthy(pod), namespace, owners[0].get("uid") or name, name, containers)
 
 
-def _serves_gpus(statuses: List[Dict[str, Any]]) -> bool:
-    known = {container.name for container in plan.SMI_CONTAINERS} | set(plan.LOG_CONTAINERS)
-    return any(entry.get("name") in known for entry in statuses)
-
-
 def _ever_ran(entry: Dict[str, Any]) -> bool:
-    state = entry.get("state") or {}
-    return "running" in state or "terminated" in state or _ran_before(entry)
+    return not {"running", "terminated"}.isdisjoint(entry.get("state") or {}) or _ran_before(entry)
 
 
 def _ran_before(entry: Dict[str, Any]) -> bool:
@@ -51,11 +45,8 @@ def _ran_before(entry: Dict[str, Any]) -> bool:
 def is_healthy(pod: Dict[str, Any]) -> bool:
     """Return whether a Pod is done, or runs with every container ready."""
     status = pod.get("status") or {}
-    if status.get("phase") == "Succeeded":
-        return True
-    if status.get("phase") != "Running":
-        return False
-    return all(entry.get("ready") for entry in status.get("containerStatuses") or [])
+    ready = all(entry.get("ready") for entry in status.get("containerStatuses") or [])
+    return status.get("phase") == "Succeeded" or (status.get("phase") == "Running" and ready)
 
 
 def choose_pods(pods: Iterable[LogPod], limits: plan.Limits) -> Tuple[List[LogPod], Dict[str, Tuple[int, str]]]:
@@ -79,47 +70,24 @@ def choose_pods(pods: Iterable[LogPod], limits: plan.Limits) -> Tuple[List[LogPo
     return sorted(chosen, key=lambda pod: (not pod.important, pod.healthy, pod.namespace, pod.name)), left_out
 
 
-class Tail:
-    """Keeps the newest ``most`` bytes of a stream."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._parts: List[bytes] = []
-        self._size = 0
-        self.dropped = 0
-
-    def add(self, part: bytes) -> None:
-        """Take the next part, and drop what is then too old."""
-        self._parts.append(part)
-        self._size += len(part)
-        while self._size - len(self._parts[0]) >= self._most:
-            self._size -= len(self._parts[0])
-            self.dropped += len(self._parts.pop(0))
-
-    def text(self) -> str:
-        """Return what was kept, from the start of a line on when something was dropped."""
-        data = b"".join(self._parts)
-        if len(data) > self._most:
-            self.dropped += len(data) - self._most
-            data = data[-self._most:]
-        if self.dropped:
-            start = data.find(b"\n") + 1
-            self.dropped += start
-            data = data[start:]
-        return data.decode("utf-8", "backslashreplace").replace("\0", "\\x00")
+def newest(parts: Iterable[bytes], most: int) -> Tuple[str, int]:
+    """Return the last ``most`` bytes of a stream, and how many before them were dropped: when some were, the text begins with
+    a whole line."""
+    kept, dropped = bytearray(), 0
+    for part in parts:
+        kept += part
+        dropped += max(0, len(kept) - most)
+        del kept[:-most]
+    start = kept.find(b"\n") + 1 if dropped else 0
+    return kept[start:].decode("utf-8", "backslashreplace").replace("\0", "\\x00"), dropped + start
 
 
 def clean_log(text: str, dropped: int, lines: int, longest: int) -> Tuple[str, List[Tuple[int, str]], bool]:
     """Return a log as it may be written, (line, rule) of what was hidden, and whether it was cut.
     A marker line stands first where older lines were left out. Lines longer than ``longest`` characters are cut."""
-    rows = text.split("\n")
-    for number, row in enumerate(rows):
-        if len(row) > longest:
-            rows[number] = _cut_line(row, longest)
+    rows = [row if len(row) <= longest else _cut_line(row, longest) for row in text.split("\n")]
     cleaned, found = redact_text("\n".join(rows), 0, _open_json)
-    count = len(rows) - (1 if rows and not rows[-1] else 0)
-    cut = bool(dropped) or count >= lines
-    if not cut:
+    if not dropped and len(rows) - (not rows[-1]) < lines:
         return cleaned, found, False
     reason = "%d bytes before this line were left out" % dropped if dropped else "only the last %d lines were asked for" % lines
     return CUT_MARK % reason + "\n" + cleaned, [(number + 1, rule) for number, rule in found], True

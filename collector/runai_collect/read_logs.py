@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from . import layout, plan
 from .client import ApiError, Tally
-from .logs import LogPod, Tail, choose_pods, clean_log
+from .logs import LogPod, choose_pods, clean_log, newest
 from .steps import Label, Outcome, Session, Task
 from .summary import counted
 
@@ -23,12 +23,8 @@ def read_logs(session: Session, pods: List[LogPod]) -> None:
                      "skipped", why)
     session.progress.part("Reading logs of %s" % counted(len(chosen), "pod"))
     total = [0]
-    tasks = []  # type: List[Task]
-    for pod in chosen:
-        for container, before in pod.containers:
-            runs = (False, True) if before else (False,)
-            tasks.extend([_log_task(session, pod, container, previous, total) for previous in runs])
-    session.parallel(tasks, session.limits.list_workers)
+    session.parallel([_log_task(session, pod, container, previous, total) for pod in chosen for container, before in pod.containers
+                      for previous in ([False, True] if before else [False])], session.limits.list_workers)
 
 
 def _log_task(session: Session, pod: LogPod, container: str, previous: bool, total: List[int]) -> Task:
@@ -62,10 +58,7 @@ def _log_task(session: Session, pod: LogPod, container: str, previous: bool, tot
 
 def read_tail(session: Session, path: str, tally: Tally) -> Tuple[str, int]:
     """Return the newest part of a log and how many bytes before it were dropped. The kubelet's "no such log" is not found."""
-    tail = Tail(session.limits.log_bytes)
     try:
-        for part in session.client.stream(path, tally, session.limits.log_read):
-            tail.add(part)
+        return newest(session.client.stream(path, tally, session.limits.log_read), session.limits.log_bytes)
     except ApiError as error:
         raise ApiError("not_found", error.message, 400) if error.code == 400 else error
-    return tail.text(), tail.dropped

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from runai_collect.logs import LogPod, Tail, choose_pods, clean_log, is_healthy, log_pod
+from runai_collect.logs import LogPod, choose_pods, clean_log, is_healthy, log_pod, newest
 from runai_collect.plan import Limits
 
 
@@ -50,18 +50,11 @@ def test_the_number_of_pods_is_bounded_and_important_ones_come_first() -> None:
 
 
 def test_a_tail_keeps_the_newest_whole_lines() -> None:
-    tail = Tail(20)
-    for number in range(100):
-        tail.add(b"line %03d\n" % number)
-    assert tail.text() == "line 098\nline 099\n"
-    assert tail.dropped == 98 * 9
+    assert newest((b"line %03d\n" % number for number in range(100)), 20) == ("line 098\nline 099\n", 98 * 9)
 
 
 def test_a_tail_that_was_not_cut_is_as_it_came() -> None:
-    tail = Tail(1000)
-    tail.add(b"caf\xe9 \0\n")
-    assert tail.text() == "caf\\xe9 \\x00\n"
-    assert tail.dropped == 0
+    assert newest([b"caf\xe9 ", b"\0\n"], 1000) == ("caf\\xe9 \\x00\n", 0)
 
 
 def test_a_cut_log_says_so_in_its_first_line_and_rows_count_it() -> None:
