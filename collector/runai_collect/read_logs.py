@@ -23,7 +23,8 @@ def read_logs(session: Session, pods: List[LogPod]) -> None:
                      "skipped", why)
     session.progress.part("Reading logs of %s" % counted(len(chosen), "pod"))
     total = [0]
-    session.parallel([_log_task(session, pod, container, previous, total) for pod in chosen for container, before in pod.containers
+    session.parallel([_log_task(session, pod, container, previous, total)
+                      for pod in chosen for container, before in pod.containers
                       for previous in ([False, True] if before else [False])], session.limits.list_workers)
 
 
