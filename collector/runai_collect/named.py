@@ -155,8 +155,10 @@ def _is_harmless(match: "Match[str]", value: str, family: str) -> bool:
         return not machine_made(value) or (bool(groups.get("far")) and value.islower())
     if value[:1] == "{" and _REFERENCES.issuperset(_KEYS.findall(value)):
         return True
-    if only_marked(value) or harmless_value(family, value) or (groups.get("bare") and harmless_value(family, groups["bare"])):
+    bare = groups.get("bare")
+    if only_marked(value) or harmless_value(family, value) or (bare and harmless_value(family, bare)):
         return True
     # A sentence: "token: invalid signature", "auth: login failed", "key: not found".
-    goes_on = match.string[match.end():match.end() + 1] == " " and match.string[match.start():match.start("bare")].endswith(": ")
-    return family != "password" and goes_on and _PROSE.match(value) is not None
+    if not bare or family == "password" or match.string[match.end():match.end() + 1] != " ":
+        return False
+    return match.string[match.start():match.start("bare")].endswith(": ") and _PROSE.match(value) is not None

@@ -283,6 +283,15 @@ def test_a_shape_that_was_not_foreseen_is_refused_not_written() -> None:
         redact_object({"kind": "Pod", "metadata": {"managedFields": [None]}})
 
 
+def test_whatever_fails_in_a_rule_costs_the_object_and_not_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise IndexError("no such group")
+
+    monkeypatch.setattr("runai_collect.redact.redact_text", fail)
+    with pytest.raises(CannotRedactError, match="IndexError"):
+        redact_object({"kind": "ConfigMap", "data": {"a": "token: x\ntoken: y"}})
+
+
 @pytest.mark.parametrize(
     "script",
     [

@@ -285,6 +285,10 @@ def test_a_line_of_json_stays_json_wherever_the_secret_stands(stamp: str) -> Non
         assert json.loads(line) == json.loads(text.replace("V", f"«redacted:{found[0][1]}»"))
 
 
+def test_an_argument_behind_a_quoted_name_may_be_followed_by_a_blank() -> None:
+    assert redact_text('set("token", "hunter22" )')[0] == 'set("token", "«redacted:token»" )'
+
+
 def test_references_in_braces_stay_and_other_values_in_them_do_not() -> None:
     volume = 'a: [{"name":"x","secret":{"secretName":"default-token-62jnv","defaultMode":420}}]'
     assert redact_text(volume) == (volume, [])
