@@ -42,14 +42,12 @@ def hide_keys(lines: List[str], found: Found) -> None:
 
 def _hide_body(lines: List[str], number: int, step: int, found: Found) -> None:
     """Hide the text of a key below its begin, or above its end, where its last line may be short and the others are full."""
-    at = number + step
-    while 0 <= at < len(lines):
+    for at in range(number + 1, len(lines)) if step == 1 else range(number - 1, -1, -1):
         body = (_PEM_BODY if step == 1 or at == number - 1 else _PEM_FULL_LINE).search(lines[at])
         if body or (step == 1 and _PEM_HEADER.search(lines[at])):
             _mark(lines, at, body.start() if body else _indent(lines[at]), "private-key", found)
         elif step == -1 or lines[at].strip():
             return
-        at += step
 
 
 def hide_yaml(lines: List[str], named: List[int], found: Found, log: bool) -> None:
@@ -99,9 +97,8 @@ def _content(value: str) -> str:
 def _hide_value(lines: List[str], number: int, match: "Match[str]", family: str, found: Found) -> None:
     """Hide the value of a line, unless it is another notation's; its quotes and its comma stay."""
     value = _value(match)
-    if not family or value[:1] in ("", "{", "[", "&", "*", "!") or layout.MARKER_START in value:
-        return
-    if harmless_value(family, _content(value)):
+    other = value[:1] in ("", "{", "[", "&", "*", "!") or layout.MARKER_START in value
+    if not family or other or harmless_value(family, _content(value)):
         return
     start = match.start("value" if match.group("value") else "given")
     quoted = value[0] in "\"'" and value[-1:] == value[0] and len(value) > 1

@@ -4,7 +4,7 @@ Each name is looked at where it stands, with the few notations that there are fo
 takes grows as it does."""
 
 import re
-from typing import List, Match, NamedTuple, Optional, Pattern, Tuple
+from typing import List, Match, Pattern, Tuple
 
 from . import layout
 from .blocks import Found
@@ -28,39 +28,30 @@ _VALUE_OF_PAIR = r"\\*[\"']?\s*[,;]?\s*(?:-\s+)?\\*[\"']?(?:value|Value|values|v
 _NAME_OF_PAIR = r"(?:name|key|Name|Key|(?<=[\"'])k)\\*[\"']?\s*[:=]\s*\\*[\"']?"
 
 
-class _Form(NamedTuple):
-    """A notation: what stands before the name, up to its first character (None: anything), and what behind it, with the value."""
-
-    before: Optional[Pattern[str]]
-    behind: Pattern[str]
-
-
-def _form(before: str, behind: str) -> _Form:
-    return _Form(re.compile(before + r"\Z", re.M) if before else None, re.compile(behind, re.M))
-
-
-_FORMS: Tuple[_Form, ...] = (
+# Notations: what stands before the name, up to its first character (None: anything), and what behind it, with the value.
+_FORMS = [(re.compile(before + r"\Z", re.M) if before else None, re.compile(behind, re.M)) for before, behind in (
     # name: X, value: Y in any notation, in one line or on two.
-    _form(_NAME_OF_PAIR + ".", _VALUE_OF_PAIR + "(?:" + _QUOTED + r"|(?P<bare>[^\s,}\]]+))"),
-    _form(r"(?:(?:name|key)=[\"']|<(?:name|key)>\s*).",
+    (_NAME_OF_PAIR + ".", _VALUE_OF_PAIR + "(?:" + _QUOTED + r"|(?P<bare>[^\s,}\]]+))"),
+    (r"(?:(?:name|key)=[\"']|<(?:name|key)>\s*).",
           r"(?:[\"'][^<>]{0,300}>|\s*</(?:name|key)>)\s*(?:<(?:value|string)>)?\s*(?P<bare>[^<\s][^<]*)"),
-    _form(r"<(?:[\w-]{1,40}:)?[^/]", r"(?:\s[^<>]{0,300})?>(?:<!\[CDATA\[)?\s*(?P<bare>[^<\]\s][^<\]]*)"),
-    _form("", _SEPARATOR + "(?:" + _QUOTED + "|" + _BARE + ")"),
+    (r"<(?:[\w-]{1,40}:)?[^/]", r"(?:\s[^<>]{0,300})?>(?:<!\[CDATA\[)?\s*(?P<bare>[^<\]\s][^<\]]*)"),
+    ("", _SEPARATOR + "(?:" + _QUOTED + "|" + _BARE + ")"),
     # define('NAME', 'value'), setdefault("NAME", "value"), "--name", "value"
-    _form(r"[\"'].", _B + r"*\\*[\"']" + _B + "*," + _B + "*(?:" + _QUOTED + r")(?!\s*:)"),
-    _form(r"(?:^|\s)-", _B + "+(?:" + _QUOTED + r"|(?P<bare>[^\s-]\S*))"),
-    _form("^" + _B + r"*(?:(?:ENV|ARG|setenv|SET)\s+)?\S", _B + r"+(?P<bare>[^\s:=]\S*?)(?=;?" + _B + "*$)"),
+    (r"[\"'].", _B + r"*\\*[\"']" + _B + "*," + _B + "*(?:" + _QUOTED + r")(?!\s*:)"),
+    (r"(?:^|\s)-", _B + "+(?:" + _QUOTED + r"|(?P<bare>[^\s-]\S*))"),
+    ("^" + _B + r"*(?:(?:ENV|ARG|setenv|SET)\s+)?\S", _B + r"+(?P<bare>[^\s:=]\S*?)(?=;?" + _B + "*$)"),
     # | password | value |, set_header X-Api-Key value
-    _form(r"(?:\||(?<![A-Za-z])(?:set|add|with)_?[Hh]eaders?\b)\s*\S", "(?:" + _B + r"*\|" + _B + "*|" + _B + "+)(?:" + _QUOTED +
+    (r"(?:\||(?<![A-Za-z])(?:set|add|with)_?[Hh]eaders?\b)\s*\S", "(?:" + _B + r"*\|" + _B + "*|" + _B + "+)(?:" + _QUOTED +
           r"|(?P<bare>[^\s|;]+))"),
-    _form("", _B + "*[:=]?" + _B + r"*\\\n\s*(?P<bare>\S+)"),           # NAME=\ and the value on the next line
+    ("", _B + "*[:=]?" + _B + r"*\\\n\s*(?P<bare>\S+)"),           # NAME=\ and the value on the next line
     # Whatever stands between: password(…), "key …", Secret('…'), a prompt and the line under it. Only what no word looks like.
-    _form(r"(?:^|[^+]).", r"(?:[^\w\n]{1,6}?|[^\w\n]{0,4}[:=]\W{0,8}?|[^\w\n]{0,3}\n" + _B + r"+[^\w\n]{0,3}?)"
+    (r"(?:^|[^+]).", r"(?:[^\w\n]{1,6}?|[^\w\n]{0,4}[:=]\W{0,8}?|[^\w\n]{0,3}\n" + _B + r"+[^\w\n]{0,3}?)"
           "(?:(?:is|was|lautet|for)" + _B + r"\W{0,2}?)?(?<![A-Za-z0-9+/_~.-])"
           "(?P<run>" + _RUN.pattern + ")"),
-    _form("", r"(?:[^\S\n][a-z]{1,12}){1,3}[^\S\n][\"'(<]?(?P<far>[A-Za-z0-9+/_-]{20,}={0,2})(?![\w.])"),     # token for robot …
-)
+    ("", r"(?:[^\S\n][a-z]{1,12}){1,3}[^\S\n][\"'(<]?(?P<far>[A-Za-z0-9+/_-]{20,}={0,2})(?![\w.])"),     # token for robot …
+)]
 # value: Y, name: X: the pair the other way round.
+_PAIR: Pattern[str] = re.compile(_NAME_OF_PAIR + r".\Z", re.M)
 _VALUE_FIRST: Pattern[str] = re.compile(r"(?<![\w.-])(?:value|Value)\\*[\"']?\s*[:=]\s*(?:" + _QUOTED +
                                         r"|(?P<bare>[^\s,}\]\"']+))"
                                         r"\s*,?\s*\\*[\"']?" + _NAME_OF_PAIR + "$")
@@ -107,12 +98,10 @@ def _hide_value(window: str, start: int, position: int, family: str, edits: List
     """Note in ``edits`` (begin, end, family) where the value of a name stands, the name itself being from ``start`` to
     ``position``; return from where to look for more names."""
     before = window[max(0, start - _BEFORE):start + 1]
-    matches = [form.behind.match(window, position) for form in _FORMS if form.before is None or form.before.search(before)]
-    if _FORMS[0].before is not None and _FORMS[0].before.search(before):
+    matches = [behind.match(window, position) for place, behind in _FORMS if place is None or place.search(before)]
+    if _PAIR.search(before):
         matches.insert(1, _VALUE_FIRST.search(window, max(0, start - _VALUE_BEFORE), start))
-    for match in matches:
-        if match is None:
-            continue
+    for match in filter(None, matches):
         begin, end = _value_of(match)
         if (edits and begin < edits[-1][1]) or _is_harmless(match, window[begin:end], family):
             position = max(position, end if end - begin > _SKIPPED else 0)
@@ -128,10 +117,8 @@ def _value_of(match: "Match[str]") -> Tuple[int, int]:
     if groups.get("q"):
         begin, end = match.span("q")
         return begin + 1, end - (groups["q"][1:].endswith(groups["q"][0]))
-    if groups.get("esc"):
-        return match.span("ev")
-    for name in ("run", "far"):
-        if groups.get(name):
+    for name in ("ev", "run", "far"):
+        if groups.get(name) is not None:
             return match.span(name)
     begin, bare = match.start("bare"), groups["bare"]
     if bare[0] in "{[":

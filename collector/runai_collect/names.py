@@ -35,34 +35,32 @@ _INSIDE: Pattern[str] = re.compile("apikey|apitoken|password|passwd|secretkey|ac
 _ABOUT: FrozenSet[str] = frozenset(
     "age alg algorithm annotation at audience automount bit bucket change changed class clean cleanup config configuration "
     "consumed controller copied copy cost count created date day destination dir directory disable disabled domain enable "
-    "enabled endpoint env exist expiration expire expired expiry field file filename folder for format found generated "
-    "generator group header host hostname hour id index interval issuer key kind label len length limit location lookup "
-    "manager max message method min minute missing mode mount mounted name namespace only operator option optional owner "
-    "parallelism param parameter path per period plugin policy pool port prefix present projected projection provider rate "
-    "realm reason ref reference renew renewal request required reset resource review role rotate rotation round schema "
-    "scheme scope second selector server service sha256sum size source state status stdin store strategy suffix support "
-    "supported sync syncer target template throughput time timeout timestamp ttl type up updated uri url usage used user "
-    "username var version volume".split())
+    "enabled endpoint env exist expiration expire expired expiry field file filename folder for format found generated generator "
+    "group header host hostname hour id index interval issuer key kind label len length limit location lookup manager max "
+    "message method min minute missing mode mount mounted name namespace only operator option optional owner parallelism param "
+    "parameter path per period plugin policy pool port prefix present projected projection provider rate realm reason ref "
+    "reference renew renewal request required reset resource review role rotate rotation round schema scheme scope second "
+    "selector server service sha256sum size source state status stdin store strategy suffix support supported sync syncer target "
+    "template throughput time timeout timestamp ttl type up updated uri url usage used user username var version volume".split())
 
 # What ends in *key* and is none: the key of a map, a label or a table, or the public half of a pair.
 _PLAIN_KEYS: FrozenSet[str] = frozenset(
     "a annotation annotations any arrow attribute bucket by cache child column config data dedup down each enter entry env "
-    "environment escape event every feature field file flag foreign group grouping hash host hot i18n icon id index item "
-    "known label labels locale lookup map match message metric name new no node object of old order parent partition "
-    "password path pods press primary priority property public queue range registry resource row same secretname selector "
-    "shard sort sorting tag taint tenant that the this token toleration topology translation unique up usage user username "
-    "variable volume which".split())
+    "environment escape event every feature field file flag foreign group grouping hash host hot i18n icon id index item known "
+    "label labels locale lookup map match message metric name new no node object of old order parent partition password path "
+    "pods press primary priority property public queue range registry resource row same secretname selector shard sort sorting "
+    "tag taint tenant that the this token toleration topology translation unique up usage user username variable "
+    "volume which".split())
 # ... but of these pairs it is one again, whatever stands around it: API_KEY_PROD, ssh-key-2.
 _KEY_PAIRS: FrozenSet[str] = frozenset(
-    "access account admin aes api auth cipher client crypto decryption deploy encrypt encryption hmac ingest integration "
-    "jwt licence license master private root rsa secret security server service session shared sign signature signing ssh "
-    "ssl storage tls webhook".split())
+    "access account admin aes api auth cipher client crypto decryption deploy encrypt encryption hmac ingest integration jwt "
+    "licence license master private root rsa secret security server service session shared sign signature signing ssh ssl "
+    "storage tls webhook".split())
 # Written in one word: restuserkey and mailpass are secrets, and these are none.
 _PLAIN_COMPOUNDS = tuple(
-    "bypass compass encompass trespass surpass overpass underpass "
-    "anykey cachekey columnkey donkey foreignkey groupkey hashkey hockey hostkey hotkey idkey indexkey itemkey jockey "
-    "labelkey lookupkey mapkey metakey monkey nodekey objectkey partitionkey primarykey pubkey publickey rowkey sortkey "
-    "topologykey turkey turnkey whiskey".split())
+    "bypass compass encompass trespass surpass overpass underpass anykey cachekey columnkey donkey foreignkey groupkey hashkey "
+    "hockey hostkey hotkey idkey indexkey itemkey jockey labelkey lookupkey mapkey metakey monkey nodekey objectkey partitionkey "
+    "primarykey pubkey publickey rowkey sortkey topologykey turkey turnkey whiskey".split())
 # Of these plain ones a *secret* is the name of an object: imagePullSecret, tlsSecret, existingSecret.
 _SECRET_OBJECTS: FrozenSet[str] = frozenset("pull existing tls cert certificate ca certs image".split())
 # A word of letters without one of these in it (in lower case) announces nothing in a text.
@@ -106,10 +104,8 @@ def _word_family(words: List[str], at: int) -> str:
     word = words[at]
     if word in ("key", "keys"):
         return _key_family(words, at)
-    if word in WORDS:
-        return WORDS[word]
-    if word.endswith(_PLAIN_COMPOUNDS):
-        return ""
+    if word in WORDS or word.endswith(_PLAIN_COMPOUNDS):
+        return WORDS.get(word, "")
     ending = _ENDING.search(word)
     if ending:
         return ending.lastgroup or ""
@@ -131,8 +127,7 @@ def _key_family(words: List[str], at: int) -> str:
 _NOTHING: FrozenSet[str] = frozenset(
     "| |- |+ > >- >+ true false yes no null none nil enabled disabled on off ~ {} [] 0 1 *** redacted <redacted> [redacted] "
     "<none> <nil> <unset> unset required optional for is was the".split())
-_VERDICTS: FrozenSet[str] = frozenset(
-    "expired invalid missing failed denied rejected unauthorized forbidden unknown valid error".split())
+_VERDICTS = frozenset("expired invalid missing failed denied rejected unauthorized forbidden unknown valid error".split())
 _AUTH_KINDS: FrozenSet[str] = frozenset(
     "basic token oauth oauth2 oidc mtls tls password bearer x509 always never trust md5 scram-sha-256 iam saml ldap kerberos "
     "rbac node webhook aws gcp azure github google internal external default anonymous any proxy ok failed success".split())
@@ -162,18 +157,17 @@ def harmless_value(family: str, value: str) -> bool:
     value = value.strip()
     if (len(value) < 3 and not value.isalnum()) or (len(value) <= 10 and value.lower() in _NOTHING):
         return True
-    if value.startswith(layout.MARKER_START) or _REFERENCE.fullmatch(value):
-        return True
-    if (family == "auth" and value.lower() in _AUTH_KINDS) or (family != "password" and value in _VERDICTS):
+    if value.startswith(layout.MARKER_START) or _REFERENCE.fullmatch(value) or (family != "password" and value in _VERDICTS):
         return True
     if family == "wandb-key":
         return re.fullmatch("[0-9a-f]{40}", value) is None
     if family == "opaque":
         return not machine_made(value)
-    if family == "secret-or-name" and re.search("[-/]", value) and _OBJECT_NAME.fullmatch(value):
-        return True
-    if family == "secret-names":        # of Prometheus and ServiceAccounts: names of Secrets
+    # In Prometheus' and ServiceAccounts' lists stand names of Secrets.
+    if family == "secret-names" or (family == "secret-or-name" and re.search("[-/]", value)):
         return _OBJECT_NAME.fullmatch(value) is not None
     if family in ("secret", "secret-or-name"):
         return _COUNT.fullmatch(value) is not None      # how many there are
+    if family == "auth" and value.lower() in _AUTH_KINDS:
+        return True
     return family in ("key", "token", "auth", "cookie") and value.isdigit() and len(value) <= 10

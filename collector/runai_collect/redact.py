@@ -30,14 +30,14 @@ _COPIES = frozenset("kapp.k14s.io/original kubed.appscode.com/origin objectset.r
 
 # Under a name such as ``credentials`` each text is hidden but these: they say which object is meant, or how it fares.
 _ABOUT_CHILDREN = frozenset(
-    "apiGroup apiVersion audience audiences create defaultMode description driver email enabled existingSecret "
-    "expirationSeconds host id image issuer items key kind lastTransitionTime message method mode mountPath name names "
-    "namespace optional path provider ready realm reason registry resourceVersion secretName server status title type uid url "
-    "user username version".split())
+    "apiGroup apiVersion audience audiences create defaultMode description driver email enabled existingSecret expirationSeconds "
+    "host id image issuer items key kind lastTransitionTime message method mode mountPath name names namespace optional path "
+    "provider ready realm reason registry resourceVersion secretName server status title type uid url user "
+    "username version".split())
 # Whose values are never kept: of a Secret, also where its manifest stands inside of something else, and what nobody can read.
 _HIDDEN_FIELDS = {"Secret": ("data", "stringData"), "ConfigMap": ("binaryData",)}
-_VALUE_NAMES = frozenset("value Value val v values default data args text plaintext content string stringVal stringValue "
-                         "currentValue".split())
+_VALUE_NAMES = frozenset(
+    "value Value val v values default data args text plaintext content string stringVal stringValue currentValue".split())
 _TELLING = _VALUE_NAMES | {"kind", "stringData"}
 _NAME_NAMES = frozenset("name key k Name Key header variable id parameter property field option".split())
 _LONGEST_BEFORE = 300       # of the arguments before one that are looked at with it

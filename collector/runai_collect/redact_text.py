@@ -23,14 +23,10 @@ def redact_text(text: str, depth: int = 0, open_json: Optional[OpenJson] = None)
     ``open_json`` is given for logs: it looks through a line's JSON document by structure. ``depth`` counts how often base64 was
     opened so far."""
     whole = text.split("\n")
-    stamps = [match.end() if match else 0 for match in map(_STAMP.match, whole)]
-    before = [line[stamps[number]:] for number, line in enumerate(whole)]
-    lines = before[:]
+    stamps = [match.group() if match else "" for match in map(_STAMP.match, whole)]
+    lines = [line[len(stamps[number]):] for number, line in enumerate(whole)]
     found = _redact_lines(lines, depth, open_json)
-    for number, line in enumerate(lines):
-        if line is not before[number]:
-            whole[number] = whole[number][:stamps[number]] + line
-    return "\n".join(whole), sorted(set(found))
+    return "\n".join([stamps[number] + line for number, line in enumerate(lines)]), sorted(set(found))
 
 
 def redact_line(line: str) -> Tuple[str, List[str]]:

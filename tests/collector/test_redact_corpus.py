@@ -87,6 +87,6 @@ def test_no_shape_could_be_taken_away(at: int, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("at", range(len(named._FORMS)))
 def test_no_notation_of_a_name_and_a_value_could_be_taken_away(at: int, monkeypatch: pytest.MonkeyPatch) -> None:
     fewer = list(named._FORMS)
-    fewer[at] = fewer[at]._replace(behind=re.compile("(?!)"))
+    fewer[at] = (fewer[at][0], re.compile("(?!)"))
     monkeypatch.setattr(named, "_FORMS", tuple(fewer))
     assert any(leaks(row, 1) for row in SECRETS)
