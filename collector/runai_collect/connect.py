@@ -19,6 +19,7 @@ LOGIN_ROUNDS = 10
 # What to do about an error: of the patterns that its words match, the first.
 _ADVICE: Tuple[Tuple[str, str], ...] = (
     (r"--kubectl|cannot be written", ""),
+    (r"\[Errno|temporary directory", "temporary files need a folder that takes them: free space, or name one in TMPDIR"),
     (r"invalid apiVersion|API version", "kubectl and the login plug-in do not fit: update the older of both"),
     (r"login|Unauthorized|exec plugin", "log in, till `kubectl get nodes` works here without a question"),
     (r"expired|not yet valid", "the certificate must be renewed, or a clock is wrong"),
@@ -41,10 +42,9 @@ def open_cluster(kubectl: str, kubeconfig: str, context: str, limits: Limits, st
             return InPod(limits, stop)
     if found:
         return Kubectl(found, kubeconfig, context, limits, stop, say)
-    if os.path.exists(kubectl):
-        raise UnreachableError("%s is no program that can be run; name another with --kubectl PATH" % kubectl)
     if kubectl:
-        raise UnreachableError("%s was not found; name it with --kubectl PATH" % kubectl)
+        why = "is no program that can be run; name another" if os.path.exists(kubectl) else "was not found; name it"
+        raise UnreachableError("%s %s with --kubectl PATH" % (kubectl, why))
     raise UnreachableError(
         "kubectl (or oc) was not found; name it with --kubectl PATH, or run in a pod that has a service account")
 
