@@ -1,7 +1,7 @@
 """--exclude and --only: which kinds, namespaces and files of the bundle a person wants left out."""
 
 from fnmatch import fnmatchcase
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Set, Tuple
 
 from . import layout, plan
 
@@ -19,6 +19,7 @@ class Filter:
 
     def __init__(self, exclude: Tuple[str, ...], only: Tuple[str, ...]) -> None:
         self._exclude, self._only = _by_sort(exclude), _by_sort(only)
+        self._asked: Dict[str, Set[str]] = {sort: set() for sort in self._only}
 
     def kind(self, kind: plan.Kind) -> str:
         """Of a kind; what is read of pods (logs, nvidia-smi) and of Secrets goes with them."""
@@ -52,7 +53,13 @@ class Filter:
                  ((layout.WITHOUT, self._exclude), (layout.ONLY_OF, self._only)) if found["namespace"]]
         return layout.LEFT_OUT + "; ".join(parts) if parts else ""
 
+    def unmatched(self, *sorts: str) -> List[Tuple[str, str]]:
+        """Return (option, pattern) of what fits nothing that was asked about: mistyped, or of what is not there."""
+        return [(option, pattern) for option, wishes in (("--exclude", self._exclude), ("--only", self._only)) for sort in sorts
+                for pattern in wishes[sort] if not any(_matches(name, pattern) for name in self._asked[sort])]
+
     def _why(self, sort: str, name: str) -> str:
+        self._asked[sort].add(name)
         for pattern in self._exclude[sort]:
             if _matches(name, pattern):
                 return layout.LEFT_OUT + "--exclude " + pattern
@@ -67,7 +74,7 @@ def _by_sort(wishes: Tuple[str, ...]) -> Dict[str, List[str]]:
 
 
 def _matches(name: str, pattern: str) -> bool:
-    return fnmatchcase(name, pattern) or ("/" in pattern and fnmatchcase(name, pattern + "/*"))
+    return fnmatchcase(name, pattern) or fnmatchcase(name, pattern + "/*")       # a folder means all in it
 
 
 def text_of(value: Any, field: str) -> str:

@@ -20,7 +20,7 @@ def gather(session: Session, run_in_pod: Exec, context_namespace: str) -> None:
     """Read the cluster into the session's bundle. What could not be read stands in the manifest's steps.
     Raises OSError when the bundle cannot be written."""
     planned, lists, scope, _ = begin(session, context_namespace, False)
-    session.progress.part("Reading objects")
+    session.part("Reading objects")
     lists.everything(planned, scope)
     session.budget.part("secrets")
     read_secret_names(session, scope, lists.seen)
@@ -35,12 +35,14 @@ def gather(session: Session, run_in_pod: Exec, context_namespace: str) -> None:
     session.budget.part("logs")
     read_logs(session, lists.seen.log_pods)
     session.use_up()
+    for wish in session.filter.unmatched("kind", "path") if not session.stop.is_set() else []:
+        session.skip(Label("wish:%s %s" % wish, "", "cluster"), "skipped", "nothing that was read fits it")
 
 
 def begin(session: Session, context_namespace: str, thorough: bool) -> Tuple[List[Target], Lists, Scope, List[preflight.Missing]]:
     """Read what the server is and serves and the namespaces; say what will be missing."""
     session.budget.part("health")
-    session.progress.part("Reading the API server's health and what it serves")
+    session.part("Reading the API server's health and what it serves")
     found = [Discovered(None, frozenset(), [])]
     tasks: List[Task] = [partial(_read_discovery, session, found)]
     session.parallel(tasks + [partial(_read_text, session, *text) for text in TEXTS], session.limits.list_workers)
@@ -48,10 +50,10 @@ def begin(session: Session, context_namespace: str, thorough: bool) -> Tuple[Lis
     planned = targets(discovered.served, discovered.stale, session.options.extra)
     session.budget.part("objects")
     lists = Lists(session)
-    session.progress.part("Checking what may be read")
+    session.part("Checking what may be read")
     scope = lists.scope(planned, context_namespace)
     missing = preflight.check(session, planned, scope, thorough)
-    for line in preflight.warning(missing, session.options):
+    for line in [] if thorough else preflight.warning(missing, session.options):
         session.progress.say(line)
     return planned, lists, scope, missing
 

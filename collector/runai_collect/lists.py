@@ -16,6 +16,7 @@ from .logs import LogPod, log_pod
 from .redact import CannotRedactError, redact_object
 from .steps import Label, Outcome, Session, list_label
 from .trim import trim_crd
+from .writer import Step
 
 Object = Dict[str, Any]
 SHARE = 0.25                    # of what is left to all lists: what one may take before the others have had their turn
@@ -64,12 +65,18 @@ class Lists:
             chosen = tuple([name for name in self._session.options.namespaces if not filters.namespace(name)])
             self._session.skip(list_label(kind, ""), "skipped", self._session.restriction())
             there = self._try_namespaces(kind, chosen)
-            self._tell_absent([name for name in chosen if name not in there], there)
+            absent = ["there is no namespace " + name for name in chosen if name not in there]
+            if absent and not there:
+                raise NothingToReadError("; ".join(absent))
+            self._tell_absent(absent)
             return Scope(False, False, there, chosen)
         own = context_namespace or "default"
-        status = self._list(kind, "")
-        if status in ("ok", "empty", "truncated"):
-            return Scope(True, status != "truncated" or not filters.namespaces(), sorted(self.seen.namespaces), (own,))
+        step = self._list(kind, "")
+        if step.status in ("ok", "empty") or (filters.namespaces() and step.message == filters.namespaces()):
+            self._tell_absent(["there is no namespace %s, which %s names" % (pattern, option)
+                               for option, pattern in filters.unmatched("namespace")])
+        if step.status in ("ok", "empty", "truncated"):
+            return Scope(True, step.status != "truncated" or not filters.namespaces(), sorted(self.seen.namespaces), (own,))
         known = (own,) + tuple([name for name in plan.KNOWN_NAMESPACES if name != own])
         there = self._try_namespaces(kind, tuple([name for name in known if not filters.namespace(name)]))
         return Scope(True, False, there, (own,))
@@ -78,10 +85,10 @@ class Lists:
         """Read every kind but the namespaces, some at a time; the pages of one kind one after the other."""
         kinds = []  # type: List[plan.Kind]
         for target in targets:
-            why = target.absent or self._session.filter.list(target.kind)
-            if why:
+            unwanted = self._session.filter.list(target.kind)
+            if target.absent or unwanted:
                 status = "skipped" if not target.absent else "not_found" if target.certain else "error"
-                self._session.skip(list_label(target.kind, ""), status, why)
+                self._session.skip(list_label(target.kind, ""), status, target.absent or unwanted)
             elif (target.kind.group, target.kind.plural) != ("", "namespaces"):
                 kinds.append(target.kind)
         wide = [kind for kind in kinds if scope.whole or not kind.namespaced]
@@ -119,7 +126,7 @@ class Lists:
         refused = set()  # type: Set[Tuple[plan.Kind, str]]
 
         def task(kind: plan.Kind, namespace: str) -> None:
-            if self._list(kind, namespace) == "forbidden":
+            if self._list(kind, namespace).status == "forbidden":
                 refused.add((kind, namespace))
         self._session.parallel([partial(task, *pair) for pair in wanted], self._session.limits.list_workers)
         return refused
@@ -134,13 +141,10 @@ class Lists:
                 there.append(name)
         return there
 
-    def _tell_absent(self, absent: List[str], there: List[str]) -> None:
-        """Keep which namespaces of -n do not exist. Raises NothingToReadError when none is there."""
-        words = "; ".join(["there is no namespace " + name for name in absent])
-        if absent and not there:
-            raise NothingToReadError(words)
+    def _tell_absent(self, absent: List[str]) -> None:
+        """Keep which namespaces that a person named do not exist."""
         if absent:
-            self._session.skip(Label("named-namespaces", "", "cluster"), "error", words)
+            self._session.skip(Label("named-namespaces", "", "cluster"), "error", "; ".join(absent))
 
     def _one_namespace(self, kind: plan.Kind, name: str, label: Label, tally: Tally) -> Outcome:
         document, answer = self._session.client.get_json(plan.NAMESPACE_PATH % quote(name), tally)
@@ -148,9 +152,9 @@ class Lists:
         lost = self._write(kind, [document], tally, label.id)
         return ("truncated", self._odd_words(label.id, lost)) if lost else None
 
-    def _list(self, kind: plan.Kind, namespace: str) -> str:
+    def _list(self, kind: plan.Kind, namespace: str) -> Step:
         label = list_label(kind, namespace)
-        return self._session.do(label, lambda tally: self._pages(kind, namespace, tally, label.id), SHARE).status
+        return self._session.do(label, lambda tally: self._pages(kind, namespace, tally, label.id), SHARE)
 
     def _pages(self, kind: plan.Kind, namespace: str, tally: Tally, step_id: str) -> Outcome:
         note = ""
@@ -178,10 +182,12 @@ class Lists:
                 continue
             clean.extend(kept)
             hidden.extend(found)
-        member = self._session.writer.add_page(layout.resource_folder(kind.group, kind.version, kind.plural), clean, step_id)
+        folder = layout.resource_folder(kind.group, kind.version, kind.plural)
+        member = self._session.writer.add_page(folder, clean, step_id)
         for row in hidden:
             self._session.writer.add_row(layout.REDACTIONS, dict(row, member=member))
-        tally.objects += len(values) - lost
+        if not all(map(self._session.filter.folder, [folder] + [layout.CONFIGMAPS] * (kind.plural == "configmaps"))):
+            tally.objects += len(values) - lost     # what only later steps need is not in the bundle
         return lost
 
     def _odd_words(self, step_id: str, count: int) -> str:

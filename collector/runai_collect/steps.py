@@ -64,7 +64,7 @@ class Session:
         self.budget.grant(label.id, fraction)
         status, code, message = self._outcome(work, tally)
         # The server's words may repeat what was sent to it; they are cleaned like everything else.
-        message = redact_text(message.strip())[0]
+        message = redact_text(" ".join(message.split()))[0]
         self.budget.release()
         tally.seconds += time.monotonic() - begin
         step = Step(status=status, code=code, message=message, objects=tally.objects, pages=tally.pages, bytes=tally.bytes,
@@ -73,8 +73,14 @@ class Session:
             self.writer.add_step(step)
             if message in (TIME, SIZE):
                 self._put_off.append((step, label, work, tally if tally.pages else Tally()))
-        self.progress.step(step.id.split(":", 1)[-1])
+        if not self.stop.is_set():
+            self.progress.step(step.id.split(":", 1)[-1])
         return step
+
+    def part(self, text: str) -> None:
+        """Show that a part of the run begins, unless the run is to end."""
+        if not self.stop.is_set():
+            self.progress.part(text)
 
     def skip(self, label: Label, status: str, message: str) -> None:
         """Keep a step that was not done, and why."""

@@ -16,10 +16,10 @@ _NOUNS = {
     "log": ("log", "%s"), "certificate": ("certificate", "%s"), "nvidia-smi": ("node", "nvidia-smi on %s"),
     "secrets": ("namespace", "names of Secrets in %s"), "helm": ("namespace", "Helm releases in %s"),
     "logs": ("namespace", "logs of more pods in %s"), "probe": ("endpoint", "a connection to %s"),
-    "node": ("answer", "%s of this machine"),
+    "node": ("answer", "%s of this machine"), "wish": ("option", "%s"),
 }
 # Steps that have no name behind their sort.
-_WHOLE = {"secrets": "names of Secrets", "helm": "Helm releases of the whole cluster", "named-namespaces": "what -n names"}
+_WHOLE = {"secrets": "names of Secrets", "helm": "Helm releases of the whole cluster", "named-namespaces": "what was named"}
 _ORDER = [kind.plural for kind in plan.KINDS]
 
 
@@ -62,7 +62,8 @@ def summary_text(path: str, totals: Totals, state: str, steps: List[Step], hits:
         lines.append("The bundle was therefore named .blocked; look at these places, and run again with --keep-despite-scan to "
                      "insist." if blocked else "It was kept, as --keep-despite-scan asks.")
     lines.append("Size:   %s, %s, SHA-256 %s" % (size_words(totals.bytes), counted(totals.members, "file"), totals.sha256))
-    lines.append("Nothing was sent anywhere, and nothing was changed in the cluster. To look inside: tar -tzf %s" % path)
+    changed = "on this machine" if _of_machine(steps) else "in the cluster"
+    lines.append("Nothing was sent anywhere, and nothing was changed %s. To look inside: tar -tzf %s" % (changed, path))
     return "\n".join(lines)
 
 
@@ -96,7 +97,8 @@ def _rows(steps: List[Step]) -> List[Tuple[str, str]]:
     for step in sorted(steps):
         why = _why(step)
         # The words of others name what each of them was about; of ours all count.
-        reason = "" if step.status == "forbidden" else step.message if why == _LEFT_OUT else step.message.split(":")[0][:120]
+        ours = why == _LEFT_OUT or step.id.startswith("node:")
+        reason = "" if step.status == "forbidden" else step.message if ours else step.message.split(":")[0][:120]
         groups.setdefault((why, re.split("[:@]", step.id)[0], _place(step), reason), []).append(step)
     return [(key[0], _words(key[1], key[2], key[3], group)) for key, group in sorted(groups.items()) if key[0]]
 

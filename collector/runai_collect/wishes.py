@@ -13,13 +13,19 @@ _FOLDERS = ("cluster/", layout.RESOURCES, layout.CONFIGMAPS, layout.SECRETS, lay
             layout.LOGS, layout.PROBES, layout.REDACTIONS)
 _WORDS: Dict[str, str] = {word: name_of(kind) for kind in plan.KINDS + (plan.SECRET, plan.NODE_LEASES)
                           for word in (kind.plural, kind.kind.lower(), name_of(kind))}
+# What a run reads beside objects, as a person calls it, and the folder of it.
+_PARTS: Dict[str, str] = {"log": "logs", "logs": "logs", "nvidia-smi": "nodes", "certificate": "certificates",
+                          "certificates": "certificates", "helm": "helm", "probe": "probes", "probes": "probes",
+                          "redactions": "redactions", "resources": "resources", "cluster": "cluster"}
 
 
 def read_wish(text: str) -> str:
     """Return WHAT of --exclude and --only with its sort before it: "Event" is "kind:events".
     Raises ArgumentTypeError, whose text is for the person, when it is none of kind, namespace and path."""
     sort, colon, name = text.partition(":")
-    if not colon:
+    if text.lower() in _PARTS:
+        sort, name = "path", _PARTS[text.lower()]
+    elif not colon:
         sort, name = _sort_of(text), text
     reader = {"kind": _read_kind, "namespace": _read_namespace, "path": _read_path}.get(sort)
     if reader is None:
@@ -32,9 +38,9 @@ def _sort_of(text: str) -> str:
         return "path"
     if text.lower() in _WORDS or "." in text or text != text.lower():
         return "kind"
-    for close in difflib.get_close_matches(text, sorted(_WORDS), 1, 0.85):
+    for close in difflib.get_close_matches(text, sorted(_WORDS) + ["certificates", "nvidia-smi"], 1, 0.85):
         words = "%r is no kind: did you mean %s? If it is a namespace: namespace:%s"
-        raise ArgumentTypeError(words % (text, _WORDS[close], text))
+        raise ArgumentTypeError(words % (text, _WORDS.get(close, close), text))
     return "namespace"
 
 

@@ -94,7 +94,6 @@ class BundleWriter:
         self._digest = hashlib.sha256()
         descriptor, self.partial = _create(path, ".partial")
         self._file = io.open(descriptor, "wb")
-        self._emit(_GZIP_START)
 
     def _omits(self, member: str, step: str) -> bool:
         why = self.left_out(member)
@@ -168,7 +167,7 @@ class BundleWriter:
 
     def add_step(self, step: Step) -> None:
         """Keep a step for the manifest; what a person wanted to be left out makes it incomplete."""
-        if step.id in self._lacking and step.status == "ok":
+        if step.id in self._lacking and step.status in ("ok", "empty"):
             step = step._replace(status="truncated", message=self._lacking[step.id])
         with self._lock:
             self.steps.append(step)
@@ -211,7 +210,7 @@ class BundleWriter:
     def _write(self, parts: Sequence[bytes], packed: bytes) -> None:
         if self._file.closed:
             raise ClosedError()
-        self._emit(packed)
+        self._emit(packed if self._written else _GZIP_START + packed)
         for part in parts:
             self._size += len(part)
             self._crc = zlib.crc32(part, self._crc)

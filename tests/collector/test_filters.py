@@ -65,6 +65,23 @@ def test_paths() -> None:
     assert [only.path(name) for name in (layout.BUNDLE, layout.README, layout.MANIFEST, "logs/runai/a/b.log")] == [""] * 4
 
 
+@pytest.mark.parametrize("folder", ["logs", "nodes", "configmaps", "certificates", "helm", "secrets", "cluster", "resources"])
+@pytest.mark.parametrize("ending", ["", "/", "/*"])
+def test_a_folder_means_all_that_is_in_it(folder: str, ending: str) -> None:
+    wish = (read_wish(f"path:{folder}{ending}"),)
+    assert Filter(wish, ()).path(f"{folder}/a/b").startswith("left out on request: --exclude " + folder)
+    assert Filter(wish, ()).path(f"{folder}x/a") == Filter((), wish).path(f"{folder}/a/b") == ""
+
+
+def test_what_fits_nothing_is_known_whichever_wish_was_looked_at_first() -> None:
+    found = filters("team-* team-a nosuch", "pods logs/x")
+    for name in ("team-a", "runai"):
+        found.namespace(name)
+    found.kind(KIND["pods"])
+    assert found.unmatched("namespace") == [("--exclude", "nosuch")]
+    assert found.unmatched("kind", "path") == [("--only", "logs/x")]
+
+
 def test_namespaces_that_are_all_named_in_full_are_read_one_by_one_as_with_n() -> None:
     def named(*arguments: str) -> tuple[str, ...]:
         return read_options(build_parser().parse_args(arguments)).namespaces
@@ -228,6 +245,40 @@ def test_a_list_whose_files_are_excluded_is_not_read_when_nothing_needs_it(run: 
     found = run("--exclude", "resources/core/v1/services/*")
     assert found.said("list:core/v1/services") == ("skipped", "left out on request: --exclude resources/core/v1/services/*")
     assert "/api/v1/services" not in found.paths
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--exclude", "nosuch"), ("--exclude", "nosuch-*"), ("--only", "runai", "--only", "nosuch-*")]
+)
+def test_a_namespace_that_is_not_there_is_told(run: Any, arguments: tuple[str, ...]) -> None:
+    status, words = run(*arguments).said("named-namespaces")
+    assert (status, words) == ("error", f"there is no namespace {arguments[-1]}, which {arguments[-2]} names")
+
+
+def test_a_namespace_that_is_there_is_not_told_and_one_that_may_be_is_not(run: Any, tmp_path: Path) -> None:
+    assert "named-namespaces" not in run("--exclude", "team-*", "--exclude", "team-a").steps
+    (tmp_path / "n").mkdir()
+    assert "named-namespaces" not in Run(tmp_path / "n", "-n", "runai", "--exclude", "nosuch").steps
+
+
+def test_a_kind_and_files_that_are_not_there_are_told(run: Any) -> None:
+    found = run("--exclude", "nosuch.example", "--exclude", "logs/nosuch/*", "--exclude", "cronjobs", "--exclude", "logs/team-a")
+    told = {step: row["message"] for step, row in found.steps.items() if step.startswith("wish:")}
+    words = "nothing that was read fits it"
+    assert told == {"wish:--exclude nosuch.example": words, "wish:--exclude logs/nosuch/*": words}
+
+
+def test_objects_that_are_not_in_the_bundle_are_not_counted(run: Any) -> None:
+    found = run("--only", "logs/runai/*")
+    assert {step["objects"] for id_, step in found.steps.items() if id_.startswith("list:")} == {0}
+    assert found.said("list:core/v1/pods") == ("truncated", "left out on request: not in --only logs/runai/*")
+    assert found.said("list:core/v1/configmaps")[0] == found.said("list:core/v1/nodes")[0] == "truncated"
+
+
+def test_an_excluded_folder_is_not_read_however_it_is_written(run: Any) -> None:
+    found = run("--exclude", "logs/", "--exclude", "configmaps/", "--exclude", "resources/core/v1/services/")
+    assert not [path for path in found.paths if path.endswith(("/log", "/services"))]
+    assert not [name for name in found.members if name.startswith(("logs/", "configmaps/"))]
 
 
 def test_of_only_some_files_nothing_else_is_written(run: Any) -> None:

@@ -26,6 +26,16 @@ from runai_collect.wishes import read_wish
         ("logs/runai/*", "path:logs/runai/*"),
         ("resources/core/v1/events/", "path:resources/core/v1/events"),
         ("path:secrets/*", "path:secrets/*"),
+        ("logs", "path:logs"),
+        ("logs/", "path:logs"),
+        ("Log", "path:logs"),
+        ("nvidia-smi", "path:nodes"),
+        ("certificates", "path:certificates"),
+        ("helm", "path:helm"),
+        ("resources", "path:resources"),
+        ("configmaps/", "path:configmaps"),
+        ("nodes", "kind:nodes"),
+        ("namespace:logs", "namespace:logs"),
     ],
 )
 def test_a_value_means_a_kind_a_namespace_or_a_path(text: str, meaning: str) -> None:
@@ -37,6 +47,8 @@ def test_a_value_means_a_kind_a_namespace_or_a_path(text: str, meaning: str) -> 
     [
         ("podz", "did you mean pods? If it is a namespace: namespace:podz"),
         ("Podz", "did you mean pods?"),
+        ("certificats", "did you mean certificates?"),
+        ("nvidia_smi", "is no kind: did you mean nvidia-smi?"),
         ("Project", "kinds of CRDs are named PLURAL.GROUP"),
         ("kind:team-a", "is no kind that is read"),
         ("namespaces", "always read"),
