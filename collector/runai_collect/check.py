@@ -1,5 +1,6 @@
 """--check: say what a run would lack, and read no more than that takes. There is no bundle."""
 
+import json
 import os
 import sys
 import tempfile
@@ -7,14 +8,16 @@ import tempfile
 from .client import Client, Stop
 from .gather import begin
 from .plan import Options
+from .preflight import warning
 from .progress import Progress, show
 from .steps import Session
 from .summary import incomplete
 from .writer import BundleWriter
 
 
-def check(client: Client, options: Options, stop: Stop, progress: Progress, context_namespace: str) -> bool:
-    """Return whether a run would lack nothing, as far as one object of each kind shows. Raises StoppedError."""
+def check(client: Client, options: Options, stop: Stop, progress: Progress, context_namespace: str, as_json: bool) -> bool:
+    """Print what a run would lack, and return whether that is nothing, as far as one object of each kind shows.
+    Raises StoppedError."""
     with tempfile.TemporaryDirectory(prefix="runai-collect-") as folder:        # what was read goes with it
         writer = BundleWriter(os.path.join(folder, "check.tgz"), "check", 0)
         try:
@@ -22,13 +25,13 @@ def check(client: Client, options: Options, stop: Stop, progress: Progress, cont
         finally:
             writer.abandon(True)
     failed = [step for step in writer.steps if incomplete([step]) and not step.id.startswith("list:")]
-    for step in failed:
-        progress.say("%s: %s %s" % (step.id, step.status, step.message))
     progress.end()
     stop.check()
     complete = not missing and not failed
-    if complete:
-        show(sys.stdout, "Nothing is refused that this run reads, as far as one object of each kind shows.\n")
-    if options.exec_:
-        show(sys.stdout, "Whether nvidia-smi may be run (create pods/exec) shows only when it is tried.\n")
+    said = warning(missing, options) + ["%s: %s %s" % (step.id, step.status, step.message) for step in failed]
+    said += ["Nothing is refused that this run reads, as far as one object of each kind shows."] if complete else []
+    said += ["Whether nvidia-smi may be run (create pods/exec) shows only when it is tried."] if options.exec_ else []
+    document = {"complete": complete, "missing": [lack._asdict() for lack in missing],
+                "failed": [{"step": step.id, "status": step.status, "message": step.message} for step in failed], "said": said}
+    show(sys.stdout, json.dumps(document, indent=1) + "\n" if as_json else "\n".join(said + [""]))
     return complete

@@ -2,6 +2,7 @@
 
 import argparse
 import datetime
+import errno
 import gc
 import json
 import os
@@ -47,16 +48,14 @@ def main(arguments: Optional[List[str]] = None) -> int:
         from .planned import plan_json, plan_text
         show(sys.stdout, plan_json(options) if chosen.json else plan_text(options))
         return COMPLETE
-    unfit = unfit_output(chosen.output)
+    stop, progress, unfit = Stop(time.monotonic() + chosen.deadline), Progress(chosen.quiet), unfit_output(chosen.output)
     if unfit:
-        parser.error(unfit)
-    stop = Stop(time.monotonic() + chosen.deadline)
-    progress = Progress(chosen.quiet)
+        return fail(chosen, progress, USAGE, unfit)
     listen_to_signals(stop, progress)
     try:
         return collect(chosen, options, stop, progress)
-    except (UnreachableError, NothingToReadError) as error:
-        code = USAGE if isinstance(error, NothingToReadError) else UNREACHABLE
+    except (UnreachableError, NothingToReadError, OSError) as error:        # the last: there is no room for temporary files
+        code = UNREACHABLE if isinstance(error, UnreachableError) else USAGE
         return fail(chosen, progress, code, advise(str(error)))
     except StoppedError:
         code = 128 + stop.signal if stop.signal else UNREACHABLE
@@ -87,7 +86,7 @@ def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progr
         answer = log_in(client, cluster, config)
         if chosen.check:
             from .check import check
-            return COMPLETE if check(client, options, stop, progress, config.namespace) else PARTIAL
+            return COMPLETE if check(client, options, stop, progress, config.namespace, chosen.json) else PARTIAL
         name = "runai-bundle-%s-%s" % (safe_name(config.cluster), started.strftime("%Y%m%dT%H%M%SZ"))
 
         def fill(writer: BundleWriter) -> int:
@@ -109,14 +108,16 @@ def write_bundle(chosen: argparse.Namespace, name: str, started: datetime.dateti
     try:
         writer = BundleWriter(path, name, int(started.timestamp()), most)
     except OSError as error:
-        return fail(chosen, progress, UNREACHABLE, "the bundle cannot be written: %s" % error)
+        return fail(chosen, progress, USAGE, unwritable(path, error))
     if writer.partial != writer.path + ".partial":
         progress.say("%s.partial stays: another run writes it, or was killed; runai-collect inspect reads it" % writer.path)
     try:
         return fill(writer)
     except OSError as error:
-        writer.abandon(False)
-        return fail(chosen, progress, PARTIAL, "writing failed (%s); what was written stands in %s" % (error, writer.partial))
+        writer.abandon(not writer.packed)
+        less = ", or ask for less with --max-size" if hasattr(chosen, "max_size") else ""
+        kept = "; what was written stands in %s: runai-collect inspect reads it" % writer.partial if writer.packed else ""
+        return fail(chosen, progress, USAGE, unwritable(path, error) + less + kept)
     except BaseException:
         writer.abandon(True)
         raise
@@ -193,7 +194,15 @@ def unfit_output(wanted: str) -> str:
         return "%s exists; it is not replaced" % wanted
     folder = (wanted if os.path.isdir(wanted) else os.path.dirname(wanted)) or "."
     try:
-        with tempfile.TemporaryFile(dir=folder):
-            return ""
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"0" * 4096)
+        return ""
     except OSError as error:
-        return "the bundle cannot be written to the folder %s: %s" % (folder, error.strerror)
+        return unwritable("the folder " + folder, error)
+
+
+def unwritable(place: str, error: OSError) -> str:
+    """Return that the bundle cannot be written to a place, why, and what to do."""
+    full = errno.errorcode.get(error.errno or 0) in ("ENOSPC", "EDQUOT", "EFBIG")
+    return "the bundle cannot be written to %s: %s; %sname another place with -o" % (
+        place, error.strerror or error, "free space, or " if full else "")

@@ -22,7 +22,7 @@ def ask_nodes(session: Session, scope: Scope, seen: Seen, run_in_pod: Exec) -> N
     unknown = "" if _pods_read(session, scope) else (
         session.filter.kind(plan.POD) or session.restriction() or "the pods of every namespace could not be read")
     if session.options.exec_:
-        session.progress.part("Running nvidia-smi")
+        session.part("Running nvidia-smi")
     refused, failed = set(), []  # type: Set[str], List[str]
 
     def ask(name: str) -> None:

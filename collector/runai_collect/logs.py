@@ -29,7 +29,7 @@ def log_pod(pod: Dict[str, Any], more: Tuple[str, ...] = ()) -> LogPod:
     owners = metadata.get("ownerReferences") or [{}]
     statuses = [entry for field in ("initContainerStatuses", "containerStatuses") for entry in status.get(field) or []]
     containers = tuple((entry.get("name", ""), _ran_before(entry)) for entry in statuses if _ever_ran(entry))
-    important = (namespace in plan.RUNAI_NAMESPACES or namespace in plan.GPU_NAMESPACES or plan.matches(more, namespace, name)
+    important = (namespace in plan.LOG_NAMESPACES or plan.matches(more, namespace, name)
                  or any(entry.get("name") in _OF_GPUS for entry in statuses))
     return LogPod(important, is_healthy(pod), namespace, owners[0].get("uid") or name, name, containers)
 

@@ -143,6 +143,7 @@ RUNAI_NAMESPACES: Tuple[str, ...] = ("runai", "runai-backend", "runai-reservatio
 # Where containers with nvidia-smi stand: the only namespaces in which a role grants exec.
 EXEC_NAMESPACES: Tuple[str, ...] = ("gpu-operator", "nvidia-gpu-operator", "gpu-operator-resources", "nvidia-dra-driver-gpu")
 GPU_NAMESPACES: Tuple[str, ...] = EXEC_NAMESPACES + ("nvidia-network-operator",)
+LOG_NAMESPACES: Tuple[str, ...] = RUNAI_NAMESPACES + GPU_NAMESPACES     # in which logs of healthy pods are read too
 # Tried one by one where namespaces cannot be listed, after the context's own.
 KNOWN_NAMESPACES: Tuple[str, ...] = RUNAI_NAMESPACES + GPU_NAMESPACES + ("knative-serving", "knative-operator", "kourier-system",
                                                                       "monitoring", "kubeflow", "mpi-operator", "lws-system")
@@ -252,6 +253,7 @@ DISCOVERY: Tuple[str, ...] = ("/api", "/apis")              # and, of a server o
 NAMESPACE_PATH = "/api/v1/namespaces/%s"
 HELM_SELECTOR = (("labelSelector", "owner=helm"),)
 LOG_PATH = "/api/v1/namespaces/%s/pods/%s/log?container=%s&timestamps=true&tailLines=%d"
+LOG_CHECK = ("/api/v1/namespaces/%s/pods/%s/log", "tailLines=1&limitBytes=1")       # one byte shows whether it is allowed
 
 
 # What a user must be allowed for a bundle in which nothing is refused, as one line says it.

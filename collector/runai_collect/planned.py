@@ -122,7 +122,8 @@ def _of_pods(options: plan.Options, pods: bool) -> Rows:
     if not pods:
         return []
     log = options.log_path("NAMESPACE", "POD", "CONTAINER")
-    rows = [_row(log), _row(log + "&previous=true", "of containers that ran before")] if options.logs else []
+    rows = [_row("?".join(plan.LOG_CHECK) % ("NAMESPACE", "POD"), "of one pod of those below, before the long part"), _row(log),
+            _row(log + "&previous=true", "of containers that ran before")] if options.logs else []
     page = plan.DCGM_PATH.replace("%d", "%s") % ("NAMESPACE", "POD", "PORT")
     more = [_row("/api/v1/namespaces/NAMESPACE/pods/POD", "by kubectl, before exec"),
             _row("/api/v1/namespaces/NAMESPACE/pods/POD/exec", "in a pod without kubectl: a WebSocket; else kubectl opens it"),
@@ -148,7 +149,7 @@ def _log_rules(options: plan.Options) -> List[str]:
     containers = [known.name for known in plan.SMI_CONTAINERS] + list(plan.LOG_CONTAINERS)
     since = ", not older than %d seconds" % options.since if options.since else ""
     return ["of each workload in %s, and of each with a container %s: %d pods, %d that are not healthy" % (
-        ", ".join(plan.RUNAI_NAMESPACES + plan.GPU_NAMESPACES), ", ".join(containers), limits.log_pods_healthy,
+        ", ".join(plan.LOG_NAMESPACES), ", ".join(containers), limits.log_pods_healthy,
         limits.log_pods_unhealthy)] + [
         "the same of %s (%s)" % (pattern, options.extra.name) for pattern in options.extra.logs] + [
         "of each workload elsewhere: %d pods that are not healthy" % limits.log_pods_unhealthy,

@@ -11,7 +11,7 @@ from .client import JSON, TABLE, ApiError, Client, SpentError, StoppedError, Tal
 from .filters import name_of
 from .lists import Scope
 from .steps import Session
-from .summary import in_order, some
+from .summary import in_order, incomplete, some
 
 _SHOWN = 8                      # names of a line
 _EVERYWHERE = "list in the whole cluster"
@@ -43,7 +43,8 @@ def check(session: Session, planned: List[plan.Target], scope: Scope, thorough: 
     A list that is refused here is not asked again: its own step ends with this refusal."""
     seconds = session.limits.check if thorough else session.limits.preflight
     until = time.monotonic() + min(seconds, session.stop.left(False) / 10)
-    missing = [] if scope.listed or not scope.whole else [Missing("base", _EVERYWHERE, "forbidden", "namespaces")]
+    missing = [Missing("base", _EVERYWHERE, step.status, "namespaces") for step in session.writer.steps
+               if step.id == "list:core/v1/namespaces" and incomplete([step])]
     pods: List[Tuple[str, str]] = []
 
     def task(ask: Ask) -> None:
@@ -58,9 +59,11 @@ def check(session: Session, planned: List[plan.Target], scope: Scope, thorough: 
             session.budget.release()
         missing.extend([Missing(ask.tier, ask.sort, status, ask.name)] if status else [])
     session.parallel([partial(task, ask) for ask in _asks(session, planned, scope)], session.limits.list_workers)
-    for pod in [pod for pod in pods if session.options.logs and not session.filter.namespace(pod[0])][:1]:
-        ask = Ask("logs", "of pods", "/api/v1/namespaces/%s/pods/%s/log" % pod, "tailLines=1&limitBytes=1", "*/*")
-        session.parallel([partial(task, ask)], 1)
+    known = [name for name in scope.namespaces if session.options.logs and (not scope.whole or name in plan.LOG_NAMESPACES)]
+    if pods and known and not {name for name, _ in pods} & set(known):      # the first pod of the cluster is anybody's
+        session.parallel([partial(task, Ask("logs", "pods", plan.POD.path(known[0])))], 1)
+    for pod in [pod for pod in pods if pod[0] in known and not session.filter.path(layout.log_member(pod[0], pod[1], ""))][:1]:
+        session.parallel([partial(task, Ask("logs", "of pods", plan.LOG_CHECK[0] % pod, plan.LOG_CHECK[1], "*/*"))], 1)
     return sorted(set(missing))
 
 

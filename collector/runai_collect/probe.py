@@ -27,7 +27,7 @@ _UNKNOWN_NAME = (socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NON
 def run_probes(session: Session, found: List[Note]) -> None:
     """Probe what the objects of Run:ai and its release name."""
     endpoints = choose(found, session.limits.probes)
-    session.progress.part("Probing %s from here" % counted(len(endpoints), "endpoint"))
+    session.part("Probing %s from here" % counted(len(endpoints), "endpoint"))
     session.parallel([partial(_step, session, one) for one in endpoints], session.limits.probe_workers)
 
 

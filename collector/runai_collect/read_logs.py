@@ -21,7 +21,7 @@ def read_logs(session: Session, pods: List[LogPod]) -> None:
         count, why = left_out[namespace]
         session.skip(Label("logs@" + namespace, "GET pods/log of %d more pods" % count, "namespace", namespace=namespace),
                      "skipped", why)
-    session.progress.part("Reading logs of %s" % counted(len(chosen), "pod"))
+    session.part("Reading logs of %s" % counted(len(chosen), "pod"))
     total = [0]
     session.parallel([_log_task(session, pod, container, previous, total)
                       for pod in chosen for container, before in pod.containers

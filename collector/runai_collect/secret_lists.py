@@ -20,7 +20,7 @@ def read_secret_names(session: Session, scope: Scope, seen: Seen) -> None:
     if why:
         session.skip(whole, "skipped", why)
         return
-    session.progress.part("Reading the names of Secrets")
+    session.part("Reading the names of Secrets")
     unwanted = session.filter.folder(layout.SECRETS)
     if unwanted or not scope.whole:
         session.skip(whole, "skipped", unwanted or session.restriction())
@@ -109,7 +109,7 @@ def read_certificates(session: Session, scope: Scope, seen: Seen) -> None:
     if unwanted:
         session.skip(Label("certificates", "GET secrets by name", "cluster"), "skipped", unwanted)
         return
-    session.progress.part("Reading certificates")
+    session.part("Reading certificates")
     tasks: List[Task] = []
     all_known = scope.listed and ("list:core/v1/namespaces", "ok") in {(step.id, step.status) for step in session.writer.steps}
     for namespace, name, by in wanted(seen.references, session.limits.referenced_certificates):

@@ -214,7 +214,7 @@ def test_namespaces_restrict_what_is_read(site: Cluster, tmp_path: Path) -> None
     assert (bundle.status("list:core/v1/pods"), bundle.status("list:core/v1/pods@runai")) == ("skipped", "ok")
     assert bundle.status("list:core/v1/namespaces@team-b") == "not_found"
     assert bundle.steps["named-namespaces"]["message"] == "there is no namespace team-b"
-    assert "  failed: what -n names (there is no namespace team-b)\n" in said
+    assert "  failed: what was named (there is no namespace team-b)\n" in said
     namespaced = [entry["path"] for entry in site.recording() if "/namespaces/" in entry["path"]]
     assert {path.split("/namespaces/")[1].split("/")[0].split("?")[0] for path in namespaced} <= {
         "runai",
@@ -277,7 +277,28 @@ def test_the_check_ends_without_a_bundle(site: Cluster, tmp_path: Path) -> None:
         stdout, stderr = process.communicate(timeout=60)
         assert process.returncode == code, stderr
         assert ("Nothing is refused" in stdout) == (code == 0)
+        assert ("not allowed: list in the whole cluster: " in stdout) == (code == 1)
         assert list(tmp_path.iterdir()) == []
+
+
+def test_the_check_takes_nothing_for_refused_that_was_left_out(site: Cluster, tmp_path: Path) -> None:
+    process = start(site, tmp_path / "b.tgz", "--check", "-q", "--exclude", "kube-*", "--qps", "100")
+    stdout, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stderr) == (0, ""), stdout
+    assert stdout.startswith("Nothing is refused")
+
+
+def test_the_check_is_told_as_json(site: Cluster, tmp_path: Path) -> None:
+    process = start(site, tmp_path / "b.tgz", "--check", "--json", "--exclude", "nosuch", "--no-exec", user="viewer")
+    found = json.loads(process.communicate(timeout=60)[0])
+    assert (process.returncode, found["complete"]) == (1, False)
+    lack = {"tier": "base", "sort": "list in the whole cluster", "status": "forbidden", "name": "namespaces"}
+    assert lack in found["missing"]
+    process = start(site, tmp_path / "b.tgz", "--check", "--json", "--exclude", "nosuch", "--no-exec", "--qps", "100")
+    found = json.loads(process.communicate(timeout=60)[0])
+    words = "there is no namespace nosuch, which --exclude names"
+    assert found["failed"] == [{"step": "named-namespaces", "status": "error", "message": words}]
+    assert (process.returncode, found["missing"]) == (1, [])
 
 
 def test_where_the_first_kinds_are_refused_the_others_are_not_asked(site: Cluster, tmp_path: Path) -> None:
@@ -412,9 +433,10 @@ def test_a_deadline_is_kept(hanging: Cluster, tmp_path: Path) -> None:
 def test_a_full_disk_is_an_error_and_the_part_is_named_so(site: Cluster, tmp_path: Path) -> None:
     process = start(site, tmp_path / "b.tgz", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
     _, stderr = process.communicate(timeout=60)
-    assert process.returncode == 1
-    assert "writing failed" in stderr
-    assert str(tmp_path / "b.tgz.partial") in stderr
+    assert process.returncode == 2
+    end = stderr.splitlines()[-1]
+    assert end.startswith(f"runai-collect: the bundle cannot be written to {tmp_path / 'b.tgz'}: File too large; free space")
+    assert f"what was written stands in {tmp_path / 'b.tgz.partial'}: runai-collect inspect reads it" in end
     assert "Traceback" not in stderr
     assert [path.name for path in tmp_path.iterdir()] == ["b.tgz.partial"]
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from runai_collect import plan
 from runai_collect.client import Stop
+from runai_collect.filters import Filter
 from runai_collect.lists import Lists, Scope
 from runai_collect.preflight import Missing, check, warning
-from runai_collect.steps import Session
+from runai_collect.steps import Session, list_label
 
 from tests.collector.servers import Answer, FaultServer, Handler, ok, serving, silent, status
 from tests.collector.test_lists import KINDS
@@ -19,6 +20,7 @@ from tests.collector.test_steps import manifest, session_of
 CUSTOM = [plan.Kind("run.ai", plural, "v1", "X", True) for plural in ("projects", "nodepools", "runaijobs")]
 PLANNED = [plan.Target(kind) for kind in (*plan.KINDS, *CUSTOM)]
 EVERYWHERE = Scope(True, True, ["runai"], ())
+LEFT_OUT = "left out on request: objects of the namespaces kube-* (--exclude)"
 REFUSED = b'{"kind":"Status","message":"events is forbidden: User \\"x\\" cannot list resource"}'
 POD = {"metadata": {"name": "a-1", "namespace": "runai"}}
 
@@ -115,9 +117,40 @@ def test_nothing_missing_is_no_line() -> None:
 
 
 def test_namespaces_that_cannot_be_listed_are_missing(tmp_path: Path) -> None:
+    for outcome, found in (("forbidden", "no"), "forbidden"), (("truncated", LEFT_OUT), ""), (("timeout", "no"), "timeout"):
+        (tmp_path / outcome[0]).mkdir()
+        with serving(refusing()) as server:
+            session = session_of(tmp_path / outcome[0], server)
+            session.skip(list_label(plan.NAMESPACES, ""), *outcome)
+            missing = check(session, PLANNED, Scope(True, False, ["runai"], ("runai",)))
+        assert missing == [Missing("base", "list in the whole cluster", found, "namespaces")][: bool(found)]
+
+
+def test_the_log_that_is_tried_is_one_that_the_run_reads(tmp_path: Path) -> None:
+    def other_first(handler: Handler) -> None:
+        place = "runai" if "/namespaces/runai/" in handler.path else "ceph"
+        body = {"kind": "PodList", "metadata": {}, "items": [{"metadata": {"name": "p", "namespace": place}}]}
+        ok(json.dumps(body).encode())(handler)
+
+    for number, (scope, places) in enumerate(
+        (
+            (EVERYWHERE, ["runai"]),
+            (Scope(True, True, ["ceph", "x"], ()), []),
+            (Scope(False, False, ["ceph"], ("ceph",)), ["ceph"]),
+        )
+    ):
+        (tmp_path / str(number)).mkdir()
+        with serving(other_first) as server:
+            check(session_of(tmp_path / str(number), server), PLANNED, scope)
+        assert [path.split("/")[4] for path in server.paths if "/log?" in path] == places
+
+
+def test_no_log_is_tried_that_was_left_out(tmp_path: Path) -> None:
     with serving(refusing()) as server:
-        missing = check(session_of(tmp_path, server), PLANNED, Scope(True, False, ["runai"], ("runai",)))
-    assert missing == [Missing("base", "list in the whole cluster", "forbidden", "namespaces")]
+        session = session_of(tmp_path, server)
+        session.filter = Filter(("path:logs",), ())
+        check(session, PLANNED, EVERYWHERE)
+    assert not [path for path in server.paths if "/log?" in path]
 
 
 def test_with_namespaces_it_asks_there_and_nowhere_else(tmp_path: Path) -> None:
