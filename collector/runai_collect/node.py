@@ -3,9 +3,9 @@
 import argparse
 import glob
 import os
-import platform
 import re
 import shutil
+import socket
 import stat
 import sys
 import time
@@ -13,7 +13,7 @@ from functools import partial
 from typing import Dict, List, NoReturn, Sequence, Set, Tuple
 
 from . import __version__, layout, node_plan, plan
-from .cli import begin, clock, finish, listen_to_signals, now, safe_name, unfit_output, write_bundle
+from .cli import USAGE, begin, clock, fail, finish, listen_to_signals, now, safe_name, unfit_output, write_bundle
 from .client import ApiError, Client, Stop, Tally, UnreachableError
 from .kubectl import run_bounded
 from .logs import clean_log
@@ -25,10 +25,10 @@ from .writer import BundleWriter
 
 _ABOUT = """Read what this machine tells of its GPUs, kernel and container runtime into one bundle, beside that of the cluster of
 which it is a node. Nothing is changed, no cluster is asked, and nothing is sent anywhere. Root sees more."""
-_EXITS = """Exit codes: 0 complete; 1 a bundle, but something was refused, failed or cut; 2 usage; 3 no bundle could be written;
-4 the bundle was blocked by the last scan; 129/130/131/143 interrupted"""
-_DENIED = re.compile("[Pp]ermission denied|not permitted|insufficient permissions")
-_WORST = ("forbidden", "timeout", "error", "skipped", "not_found")      # which of the failures of several ways is told
+_EXITS = """Exit codes: 0 complete; 1 a bundle, but something was refused, failed or cut; 2 usage, or the bundle cannot be written
+there; 4 the bundle was blocked by the last scan; 129/130/131/143 interrupted"""
+_DENIED = re.compile("[Pp]ermission denied|not permitted|insufficient permissions|not seeing messages")
+_WORST = ("forbidden", "timeout", "error", "skipped", "empty", "not_found")     # which of the failures of several ways is told
 
 
 def main(arguments: List[str], root: str = "") -> int:
@@ -42,22 +42,25 @@ def main(arguments: List[str], root: str = "") -> int:
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress, and only the bundle's path at the end")
     parser.add_argument("--json", action="store_true", help="the summary as JSON")
     chosen = parser.parse_args(arguments)
-    unfit = unfit_output(chosen.output)
-    if unfit:
-        parser.error(unfit)
     left_out = [part for part in sorted(node_plan.PARTS) if getattr(chosen, "no_" + part)]
     stop, progress, started = Stop(time.monotonic() + node_plan.DEADLINE), Progress(chosen.quiet), now()
+    unfit, machine = unfit_output(chosen.output), socket.gethostname()
+    if unfit:
+        return fail(chosen, progress, USAGE, unfit)
     listen_to_signals(stop, progress)
-    name = "runai-node-%s-%s" % (safe_name(platform.node()), started.strftime("%Y%m%dT%H%M%SZ"))
+    name = "runai-node-%s-%s" % (safe_name(machine), started.strftime("%Y%m%dT%H%M%SZ"))
 
     def fill(writer: BundleWriter) -> int:
-        is_root = getattr(os, "geteuid", lambda: 1)() == 0
         begin(writer, name, started, resource("node_readme.txt").format(name=name, version=__version__), clock=clock(None),
-              scope=layout.SCOPE_NODE, node=platform.node(), root=is_root, options={"left_out": left_out})
+              scope=layout.SCOPE_NODE, node=machine, root=_is_root(), options={"left_out": left_out})
         session = Session(Client(_no_server, plan.Limits(), stop), writer, plan.Options(), stop, progress)
         read_machine(session, root, left_out, dict(os.environ))
         return finish(writer, stop, progress, chosen)
     return write_bundle(chosen, name, started, plan.Limits().archive, progress, fill)
+
+
+def _is_root() -> bool:
+    return bool(getattr(os, "geteuid", lambda: 1)() == 0)
 
 
 def _no_server(timeout: float) -> NoReturn:
@@ -66,7 +69,7 @@ def _no_server(timeout: float) -> NoReturn:
 
 def read_machine(session: Session, root: str, left_out: List[str], environment: Dict[str, str]) -> None:
     """Read what the plan names, one thing after the other; each ends as a step."""
-    session.progress.part("Reading this machine")
+    session.part("Reading this machine")
     hung = set()  # type: Set[str]
     todo = [(command.part, command.member, " | ".join([" ".join(way) for way in command.ways]),
              partial(_run, session, root, command, hung)) for command in node_plan.COMMANDS]
@@ -89,14 +92,20 @@ def _run(session: Session, root: str, command: node_plan.Command, hung: Set[str]
     for way in command.ways:
         try:
             text, note = _from_file(root, way[0]) if way[0][0] == "/" else _from_program(session, root, way, command.part)
-            kept = "".join([row for row in text.splitlines(True) if re.search(command.rows, row)])
+            if not text:
+                raise ApiError("empty", "%s is empty" % way[0])
+            rows = text.splitlines(True)
+            kept = "".join([row for row in rows if re.search(command.rows, row)])
             _write(session, command.member, command.member, kept, tally)
-            return "truncated" if note.startswith("cut") else "ok" if kept else "empty", note
+            if kept or note:
+                return "truncated" if note.startswith("cut") else "ok" if kept else "empty", note
+            refused = ["; before: " + message for status, message in failures if status == "forbidden"][:1]
+            return "empty", "".join(["lines read: %d, none of them of this kind" % len(rows)] + refused)
         except ApiError as error:
             failures.append((error.status, error.message))
     worst = min(failures, key=lambda failure: _WORST.index(failure[0]))
     hung.update([name] if worst[0] == "timeout" else [])
-    return worst
+    return worst[0], worst[1] + ("; run it as root" if worst[0] == "forbidden" and not _is_root() else "")
 
 
 def _from_program(session: Session, root: str, way: Tuple[str, ...], part: str) -> Tuple[str, str]:
@@ -106,13 +115,14 @@ def _from_program(session: Session, root: str, way: Tuple[str, ...], part: str) 
     if program is None or (way[0] == "chroot" and not os.path.exists(root + way[1] + way[2])):
         raise ApiError("not_found", "%s is not on this machine" % way[0])
     ran = run_bounded([program] + list(way[1:]), node_plan.TIMEOUT, node_plan.OUTPUT, session.stop)
-    words = ran.stderr.decode("utf-8", "replace").strip()[-300:]
-    if ran.stdout.strip():
+    words, text = ran.stderr.decode("utf-8", "replace").strip()[-300:], ran.stdout.decode("utf-8", "backslashreplace")
+    if re.sub(node_plan.NO_ANSWER, "", text).strip():
         note = "cut: it did not end in time" if ran.timed_out else "cut: it printed too much" if ran.cut else ""
-        return ran.stdout.decode("utf-8", "backslashreplace"), note or ("exit code %s %s" % (ran.code, words) if ran.code else "")
+        return text, note or ("exit code %s %s" % (ran.code, words) if ran.code else "")
     if ran.timed_out:
         raise ApiError("timeout", "%s gave no answer in %d seconds" % (way[0], node_plan.TIMEOUT))
     # That nvidia-smi does not work is a fault; of others, as timedatectl without systemd, it only says that they have no answer.
+    words = words or text.strip()[:300]
     status = "forbidden" if _DENIED.search(words) else "skipped" if words and part != "gpu" else "error"
     raise ApiError(status, words or "%s printed nothing" % way[0])
 

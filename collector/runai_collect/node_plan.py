@@ -32,6 +32,7 @@ _KERNEL_LOGS = (("dmesg", "--time-format", "iso"), ("dmesg", "-T"), ("dmesg",),
                 ("/var/log/kern.log",), ("/var/log/messages",))
 _KERNEL_ROWS = (r"NVRM|\bXid\b|nvidia|nouveau|[Ss]ecure ?[Bb]oot|[Oo]ut of memory|oom-kill|oom_reaper|PCIe Bus Error|\bAER\b|"
                 r"pcieport .*error")
+NO_ANSWER = r"(?m)^(?:-- .*|No journal files.*)$"       # what journalctl says in place of a log, or beside one
 _DISKS = ("/", "/var", "/var/lib/containerd", "/var/lib/docker", "/var/lib/containers", "/var/lib/kubelet", "/run")
 COMMANDS: Tuple[Command, ...] = (
     _smi("nvidia-smi.xml", "-q", "-x"),

@@ -1,13 +1,17 @@
 """The command line without a cluster: help, usage, and what is said when there is nothing to collect."""
 
+import errno
+import functools
 import hashlib
 import io
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -72,10 +76,10 @@ def test_usage_is_two(tmp_path: Path, arguments: list[str]) -> None:
 
 def test_a_file_that_is_there_is_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "b.tgz").write_text("mine")
-    with pytest.raises(SystemExit) as caught:
-        main(["-o", str(tmp_path / "b.tgz")])
-    assert caught.value.code == 2
-    assert "exists" in capsys.readouterr().err
+    assert main(["--json", "-o", str(tmp_path / "b.tgz")]) == 2
+    said = capsys.readouterr()
+    assert said.err == f"runai-collect: {tmp_path / 'b.tgz'} exists; it is not replaced\n"
+    assert json.loads(said.out) == {"error": f"{tmp_path / 'b.tgz'} exists; it is not replaced", "exit_code": 2}
     assert (tmp_path / "b.tgz").read_text() == "mine"
 
 
@@ -85,8 +89,34 @@ def test_what_cannot_be_written_is_told_before_the_login(tmp_path: Path, output:
     (tmp_path / "file").write_text("mine")
     done = run("--kubectl", "no-such-program", "-o", output, folder=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
     assert "exists" in done.stderr if output == "link" else "cannot be written to the folder" in done.stderr
+    assert output == "link" or done.stderr.endswith("; name another place with -o\n")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "link"]
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_disk_that_is_full_is_told_before_the_login(tmp_path: Path, more: list[str]) -> None:
+    command = [sys.executable, "-B", "-m", "runai_collect", "--kubectl", "no-such-program", "-o", str(tmp_path), *more]
+    limit = functools.partial(resource.setrlimit, resource.RLIMIT_FSIZE, (100, 100))
+    done = subprocess.run(command, cwd=COLLECTOR, capture_output=True, text=True, preexec_fn=limit, check=False)
+    error = f"the bundle cannot be written to the folder {tmp_path}: File too large; free space, or name another place with -o"
+    assert (done.returncode, done.stderr) == (2, f"runai-collect: {error}\n")
+    assert done.stdout == (json.dumps({"error": error, "exit_code": 2}) + "\n" if more else "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_machine_without_room_for_temporary_files_ends_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*arguments: object, **options: object) -> str:
+        raise OSError(errno.ENOSPC, "No space left on device", "/tmp/x")
+
+    monkeypatch.setattr(tempfile, "mkdtemp", full)
+    assert main(["--kubectl", sys.executable, "-o", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert said.endswith("free space, or name one in TMPDIR\n")
 
 
 def test_without_kubectl_it_is_three_and_one_line(tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 """``runai-collect node`` on machines that are made of a folder and of fake programs: what is kept, what is not, how it ends."""
 
+import functools
 import json
 import os
+import resource
 import signal
 import stat
 import subprocess
@@ -220,21 +222,30 @@ def test_the_log_file_stands_in_for_a_dmesg_that_is_refused(gpu_machine: Machine
 @pytest.mark.parametrize(
     ("name", "member", "words"),
     [
-        ("timedatectl", "timedatectl.txt", "System has not been booted with systemd as init system (PID 1). Can't operate."),
+        (
+            "timedatectl",
+            "timedatectl.txt",
+            "System has not been booted with systemd as init (PID 1). Can't operate.\nFailed to connect to bus: Host is down",
+        ),
         ("mokutil", "secure-boot.txt", "EFI variables are not supported on this system"),
     ],
 )
 def test_a_program_that_says_it_cannot_work_here_is_no_failure(gpu_machine: Machine, name: str, member: str, words: str) -> None:
     gpu_machine.program(name, f"sys.stderr.write({words!r}); sys.exit(1)")
     result = gpu_machine.run()
-    assert (result.code, result.steps[member]) == (0, ("skipped", words))
+    assert (result.code, result.steps[member]) == (0, ("skipped", words.replace("\n", " ")))
 
 
-def test_an_nvidia_smi_that_cannot_work_is_one(gpu_machine: Machine) -> None:
-    words = "error while loading shared libraries: libnvidia-ml.so.1"
+def test_an_nvidia_smi_that_cannot_work_is_one_and_its_words_are_told_to_the_end_on_one_line(
+    gpu_machine: Machine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = "nvidia-smi:\nerror while loading shared libraries: libnvidia-ml.so.1"
     gpu_machine.program("nvidia-smi", f"sys.stderr.write({words!r}); sys.exit(127)")
-    result = gpu_machine.run()
-    assert (result.code, result.steps["nvidia-smi.xml"]) == (1, ("error", words))
+    target = gpu_machine.folder / "b.tgz"
+    code = node.main(["-o", str(target)], str(gpu_machine.root))
+    assert (code, Result(code, target).steps["nvidia-smi.xml"]) == (1, ("error", words.replace("\n", " ")))
+    (row,) = [row for row in capsys.readouterr().out.splitlines() if row.startswith("  failed: 5 answers of this machine: ")]
+    assert row.endswith(f" ({' '.join(words.split())})")
 
 
 def test_the_refusal_of_one_way_is_told_when_no_other_has_an_answer(gpu_machine: Machine) -> None:
@@ -242,6 +253,49 @@ def test_the_refusal_of_one_way_is_told_when_no_other_has_an_answer(gpu_machine:
     gpu_machine.program("journalctl", "sys.exit('No journal files were found.')")
     (gpu_machine.root / "var/log/kern.log").unlink()
     assert gpu_machine.run().steps["kernel.log"] == ("forbidden", "dmesg: read kernel buffer failed: Operation not permitted")
+
+
+@pytest.mark.parametrize(
+    "journal",
+    [
+        "say('-- No entries --\\n'); sys.stderr.write('No journal files were found.\\n')",
+        "say('No journal files were found.\\n')",
+        "say('-- No entries --\\n'); sys.stderr.write('Hint: You are currently not seeing messages from other users.\\n')",
+        "say('-- Logs begin at Thu 2026-01-01 --\\n')",
+    ],
+)
+def test_a_journal_that_shows_nothing_is_not_taken_for_a_log_without_such_lines(
+    gpu_machine: Machine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], journal: str
+) -> None:
+    """As an ordinary user sees it."""
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    gpu_machine.program("dmesg", "sys.exit('dmesg: read kernel buffer failed: Operation not permitted')")
+    gpu_machine.program("journalctl", journal)
+    gpu_machine.write(**{"/var/log/kern.log": ""})
+    result = gpu_machine.run()
+    words = "dmesg: read kernel buffer failed: Operation not permitted; run it as root"
+    assert (result.code, result.steps["kernel.log"]) == (1, ("forbidden", words))
+
+
+def test_a_journal_that_only_root_sees_is_refused(gpu_machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    (gpu_machine.programs / "dmesg").unlink()
+    (gpu_machine.root / "var/log/kern.log").unlink()
+    hint = "Hint: You are currently not seeing messages from other users and the system."
+    gpu_machine.program("journalctl", f"say('-- No entries --\\n'); sys.stderr.write({hint!r})")
+    assert gpu_machine.run().steps["kernel.log"] == ("forbidden", hint + "; run it as root")
+
+
+def test_of_a_log_without_such_lines_it_is_said_how_much_was_read(gpu_machine: Machine) -> None:
+    gpu_machine.program("dmesg", "say('[1.0] usb\\n' * 1234)")
+    assert gpu_machine.run().steps["kernel.log"] == ("empty", "lines read: 1234, none of them of this kind")
+
+
+def test_a_log_that_stands_in_without_such_lines_hides_no_refusal(gpu_machine: Machine) -> None:
+    words = "dmesg: read kernel buffer failed: Operation not permitted"
+    gpu_machine.program("dmesg", f"sys.exit({words!r})")
+    gpu_machine.write(**{"/var/log/kern.log": "Jan 1 host kernel: usb 1-1: new device\n"})
+    assert gpu_machine.run().steps["kernel.log"] == ("empty", f"lines read: 1, none of them of this kind; before: {words}")
 
 
 def test_an_older_dmesg_without_the_option_is_asked_without(gpu_machine: Machine) -> None:
@@ -348,6 +402,8 @@ def test_another_user_is_told_what_root_would_add(gpu_machine: Machine, capsys: 
     said = capsys.readouterr().out
     assert "refused: 2 answers of this machine: /etc/containerd/config.toml, /var/lib/kubelet/config.yaml\n" in said
     assert "  To read all of it takes root.\n" in said
+    assert "cluster" not in said.splitlines()[-1]
+    assert "nothing was changed on this machine" in said.splitlines()[-1]
 
 
 def test_what_the_last_scan_finds_blocks_the_bundle(gpu_machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -371,9 +427,7 @@ def test_nothing_but_the_bundle_is_written(gpu_machine: Machine) -> None:
 
 def test_a_file_that_exists_is_not_replaced(machine: Machine) -> None:
     (machine.folder / "b.tgz").write_text("mine")
-    with pytest.raises(SystemExit) as ended:
-        node.main(["-o", str(machine.folder / "b.tgz")], str(machine.root))
-    assert ended.value.code == 2
+    assert node.main(["-o", str(machine.folder / "b.tgz")], str(machine.root)) == 2
     assert (machine.folder / "b.tgz").read_text() == "mine"
 
 
@@ -385,6 +439,48 @@ def test_it_is_a_command_of_the_program_on_every_python(python: str, gpu_machine
     assert done.returncode == 0, done.stderr
     result = Result(0, tmp_path / "b.tgz")
     assert (result.about["scope"], result.members["node/nvidia-smi.xml"]) == ("node", XML)
+
+
+@pytest.mark.parametrize("python", pythons())
+def test_no_shell_is_run_on_any_python(python: str, tmp_path: Path) -> None:
+    """Python's platform module asks one for the kind of processor, up to 3.8."""
+    code = """if True:
+        import os, subprocess, sys
+        from runai_collect import node
+        def refuse(*arguments, **options):
+            raise AssertionError("ran %r" % (arguments,))
+        subprocess.Popen.__init__ = os.popen = os.system = refuse
+        sys.exit(node.main(["-q", "-o", sys.argv[1], "--no-gpu", "--no-kernel", "--no-runtime", "--no-system"]))"""
+    done = subprocess.run([python, "-c", code, str(tmp_path / "b.tgz")], cwd=COLLECTOR, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert Result(0, tmp_path / "b.tgz").about["node"] == os.uname().nodename
+
+
+def test_the_readme_claims_no_more_than_can_be_known(machine: Machine) -> None:
+    text = " ".join(machine.run().members["README.txt"].split())
+    assert "What looks like no secret cannot be known as one: look inside before you pass it on." in text
+
+
+@pytest.mark.parametrize("json_wanted", [False, True])
+def test_a_full_disk_is_two_and_says_what_to_do(gpu_machine: Machine, json_wanted: bool) -> None:
+    target = gpu_machine.folder / "b.tgz"
+    command = [sys.executable, "-m", "runai_collect", "node", "-q", "-o", str(target)] + ["--json"] * json_wanted
+    limit = functools.partial(resource.setrlimit, resource.RLIMIT_FSIZE, (4096, 4096))
+    done = subprocess.run(command, cwd=COLLECTOR, capture_output=True, text=True, preexec_fn=limit, check=False)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert "free space, or name another place with -o" in line
+    assert f"what was written stands in {target}.partial" in line
+    assert json.loads(done.stdout) == {"error": line.partition(": ")[2], "exit_code": 2} if json_wanted else not done.stdout
+
+
+def test_a_folder_that_is_not_there_is_two_in_one_line_also_for_scripts(
+    machine: Machine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert node.main(["--json", "-q", "-o", str(machine.folder / "none" / "b.tgz")], str(machine.root)) == 2
+    said = capsys.readouterr()
+    assert said.err.count("\n") == 1
+    assert json.loads(said.out)["exit_code"] == 2
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
