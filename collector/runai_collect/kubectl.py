@@ -90,6 +90,7 @@ class Kubectl:
         # The path of a Unix socket has about 100 bytes at most.
         long = hasattr(socket, "AF_UNIX") and len(tempfile.gettempdir()) >= 70
         self._folder = tempfile.mkdtemp(prefix="runai-collect-", dir="/tmp" if long else None)  # noqa: S108
+        self._argv.append("--cache-dir=" + os.path.join(self._folder, "cache"))
         self._watchdog = subprocess.Popen([sys.executable, "-ISc", _WATCHDOG, self._folder], stdin=subprocess.PIPE,
                                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         return self
@@ -136,7 +137,7 @@ class Kubectl:
     def exec(self, namespace: str, pod: str, container: str, argv: Tuple[str, ...]) -> Ran:
         """Run a program in a container, without a shell, terminal or input. Bounded in time and output."""
         places = {"NAMESPACE": namespace, "POD": pod, "CONTAINER": container}
-        arguments = ["--cache-dir=" + os.path.join(self._folder, "cache")] + [places.get(part, part) for part in KUBECTL_EXEC]
+        arguments = [places.get(part, part) for part in KUBECTL_EXEC]
         return run_bounded(self._argv + arguments + list(argv), self._limits.exec_timeout, self._limits.exec_output, self._stop,
                            self._tell)
 

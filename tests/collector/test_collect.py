@@ -441,6 +441,14 @@ def test_a_full_disk_is_an_error_and_the_part_is_named_so(site: Cluster, tmp_pat
     assert [path.name for path in tmp_path.iterdir()] == ["b.tgz.partial"]
 
 
+def test_no_cache_of_kubectl_is_left_in_the_home(site: Cluster, tmp_path: Path) -> None:
+    (home := tmp_path / "home").mkdir()
+    command = [sys.executable, "-m", "runai_collect", "-q", "--no-logs", "--no-secrets", "-o", str(tmp_path / "b.tgz")]
+    environment = {**site.environment(), "PYTHONPATH": str(COLLECTOR), "HOME": str(home)}
+    subprocess.run(command, env=environment, capture_output=True, check=True)
+    assert list(home.iterdir()) == []
+
+
 def test_quiet_says_the_path_alone(site: Cluster, tmp_path: Path) -> None:
     process = start(site, tmp_path / "b.tgz", "--quiet", "--no-exec")
     assert process.communicate(timeout=60) == (f"{tmp_path / 'b.tgz'}\n", "")

@@ -84,6 +84,23 @@ def test_a_proxy_that_does_not_start_says_why_and_leaves_no_folder(tmp_path: Pat
     assert said == ["kubectl: error: the plug-in wants a password"]
 
 
+def test_every_kubectl_is_told_to_keep_its_cache_in_the_runs_own_folder(tmp_path: Path) -> None:
+    """Unless told, kubectl writes to ~/.kube/cache."""
+    program, told = tmp_path / "kubectl", tmp_path / "told"
+    serve = "[ \"$2\" = config ] && echo '{}' || echo Starting to serve on x"
+    program.write_text(f"#!/bin/sh\necho \"$@\" >> {told}\n{serve}\nexec sleep 0.3\n")
+    program.chmod(0o755)
+    with Kubectl(str(program), "", "", Limits(), Stop(), print) as kubectl:
+        folder = kubectl._folder
+        kubectl.config()
+        kubectl.start("")
+        kubectl.exec("a", "b", "c", ("nvidia-smi",))
+    rows = [line.split() for line in told.read_text().splitlines()]
+    assert [row[1] for row in rows] == ["config", "proxy", "exec"]
+    assert {row[0] for row in rows} == {f"--cache-dir={folder}/cache"}
+    assert not Path(folder).exists()
+
+
 def _is_gone(pid: int) -> bool:
     for _ in range(50):
         try:
