@@ -108,7 +108,8 @@ def _text(found: Found, every_step: bool) -> str:
         ("Bundle", [("name", about.get("name")), ("cluster", cluster.get("name")), ("collector", about.get("collector")),
                     ("time", "%s to %s" % (about.get("started"), manifest.get("finished", "?"))),
                     ("state", manifest.get("state", "cut"))]),
-        ("Options", [(key.replace("_", " "), json.dumps(options[key])) for key in sorted(options)]),
+        ("Options", [(key.replace("_", " "), json.dumps(options[key])) for key in sorted(options)
+                     if options[key] is not None]),
         ("Files", _folders(found.members)),
         ("Objects, by namespace", [(folder, sum(counts.values()), some(["%s %d" % pair for pair in _most_first(counts)]))
                                    for folder, counts in sorted(found.kinds.items())]),

@@ -9,6 +9,7 @@ import sys
 from typing import Any, Dict, List, Set
 
 from . import __version__, layout
+from .cli import unwritable
 from .inspect import DAMAGED, INTACT, USAGE, Found, look
 from .progress import show
 from .reader import BundleError, Reader, clean, objects, read_rows
@@ -19,7 +20,12 @@ from .writer import BundleWriter, Step
 _SHARED = {layout.CONFIGMAPS: "list:core/v1/configmaps", layout.SECRETS: "secrets", layout.HELM: "helm",
            layout.CERTIFICATES: "certificate"}
 _HOW = """PATH is a member (nodes/a/nvidia-smi.xml), a folder (logs/runai/) or a pattern ('nodes/*/*.txt'). The bundle itself
-stays as it is. Exit codes: 0 written; 1 the bundle is damaged, or the new one could not be written; 2 usage"""
+stays as it is. Exit codes: 0 written; 1 the bundle is damaged; 2 usage, or the new one cannot be written there"""
+_AFTERWARDS = """
+What was taken out afterwards
+  %s, by runai-collect %s remove: %s.
+  %s names them under "removed".
+"""
 
 
 def main(arguments: List[str]) -> int:
@@ -39,11 +45,15 @@ def main(arguments: List[str]) -> int:
         gone = _choose(found, str(found.about.get("name")), chosen.paths)
         if chosen.output and os.path.lexists(chosen.output):
             raise BundleError("%s exists; it is not replaced" % chosen.output)
-        written = _write(chosen.bundle, chosen.output, found, gone, chosen.paths)
+        new = chosen.output or re.sub(r"(\.tgz|\.tar\.gz)?(\.blocked)?$", "", chosen.bundle) + ".removed.tgz"
+        try:
+            written = _write(chosen.bundle, new, found, gone, chosen.paths)
+        except OSError as error:
+            raise BundleError(unwritable(new, error))
     except BundleError as error:
         show(sys.stderr, "runai-collect remove: %s\n" % clean(error))
         return USAGE
-    except (OSError, KeyError, TypeError, ValueError, RecursionError) as error:     # all but the first: it is none of ours
+    except (KeyError, TypeError, ValueError, RecursionError) as error:      # it is none of ours
         show(sys.stderr, "runai-collect remove: the new bundle cannot be written: %s\n" % clean(repr(error)))
         return DAMAGED
     show(sys.stdout, "%s without %s\n" % (clean(written), counted(len(gone), "member")))
@@ -66,17 +76,19 @@ def _choose(found: Found, top: str, paths: List[str]) -> Set[str]:
     return gone
 
 
-def _write(path: str, output: str, found: Found, gone: Set[str], patterns: List[str]) -> str:
+def _write(path: str, new: str, found: Found, gone: Set[str], patterns: List[str]) -> str:
     """Write the bundle anew and return its name."""
     reader, writer = Reader(path), None
     entries = {entry["path"]: entry for entry in objects(found.manifest, "members")}
     try:
         for name, data, moment in reader.members():
             if writer is None:
-                stem = re.sub(r"(\.tgz|\.tar\.gz)?(\.blocked)?$", "", path)
-                writer = BundleWriter(output or stem + ".removed.tgz", reader.top, moment)
+                writer = BundleWriter(new, reader.top, moment)
             if name in gone or name == layout.MANIFEST:
                 continue
+            if name == layout.README:
+                more = _AFTERWARDS % (counted(len(gone), "file"), __version__, ", ".join(patterns), layout.MANIFEST)
+                data += more.encode("utf-8", "replace")
             if name.startswith(layout.REDACTIONS):
                 rows = [row for row in read_rows(data) if row.get("member") not in gone]
                 writer.add_page(layout.REDACTIONS, rows, entries[name]["step"])

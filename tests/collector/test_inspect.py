@@ -28,7 +28,7 @@ LOG = b"a line\nwith \xc3\xa4\n"
 def bundle(tmp_path: Path) -> Path:
     writer = BundleWriter(str(tmp_path / "b.tgz"), "top", 1)
     about = {"format": 1, "name": "top", "cluster": {"name": "acme"}, "collector": "runai-collect 9"}
-    options = {"logs": True, "exec": False, "namespaces": ["a", "b"], "only": []}
+    options = {"logs": True, "exec": False, "namespaces": ["a", "b"], "only": [], "plan_file": None}
     writer.add_json(layout.BUNDLE, {**about, "started": "2026-01-01T00:00:00Z", "options": options}, "bundle")
     for namespaces in (("a", "a", "b"), ("b", "c")):
         metadata = [{"name": "x", "namespace": name, "annotations": {"namespace": "no"}} for name in namespaces]

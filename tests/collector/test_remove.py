@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
+import resource
 import stat
+import subprocess
+import sys
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -81,7 +85,8 @@ def test_the_new_bundle_holds_the_rest_and_stands_beside_the_old_one(bundle: Pat
     assert bundle.read_bytes() == before
     old, rest = content(bundle), content(new)
     assert set(old) - set(rest) == {"top/" + LOGS[0]}
-    assert [name for name in rest if rest[name] != old[name]] == ["top/redactions/0001.jsonl", "top/manifest.json"]
+    changed = ["top/README.txt", "top/redactions/0001.jsonl", "top/manifest.json"]
+    assert [name for name in rest if rest[name] != old[name]] == changed
     assert next(iter(rest)) == "top/bundle.json"
     assert list(rest)[-1] == "top/manifest.json"
     assert look(str(new))[0].problems == []
@@ -99,6 +104,17 @@ def test_the_manifest_says_what_was_taken_out_and_cuts_its_step(bundle: Path) ->
     changed = {key: value for key, value in status(bundle.with_name("new.tgz")).items() if value != status(bundle)[key]}
     words = "removed by the customer: 1 of 1 members; before: older lines were left out"
     assert changed == {"log:" + LOGS[0]: ("truncated", words)}
+
+
+def test_the_readme_says_that_files_were_taken_out(bundle: Path) -> None:
+    remove(bundle, "logs/a/", LOGS[2])
+    said = content(bundle.with_name("b.removed.tgz"))["top/README.txt"].decode()
+    assert said.startswith("read me\n\nWhat was taken out afterwards\n  3 files, by runai-collect ")
+    assert said.endswith(f": logs/a/, {LOGS[2]}.\n  manifest.json names them under \"removed\".\n")
+    remove(bundle.with_name("b.removed.tgz"), "nodes/", "-o", bundle.with_name("c.tgz"))
+    twice = content(bundle.with_name("c.tgz"))["top/README.txt"].decode()
+    assert twice.startswith(said + "\nWhat was taken out afterwards\n  1 file, by ")
+    assert look(str(bundle.with_name("c.tgz")))[0].problems == []
 
 
 def test_where_something_was_hidden_in_it_goes_too(bundle: Path) -> None:
@@ -131,8 +147,8 @@ def test_members_folders_and_patterns(bundle: Path, path: str, gone: set[str]) -
 def test_true_names_and_all_else_stay(bundle: Path) -> None:
     remove(bundle, "logs")
     before, after = manifest(bundle), manifest(bundle.with_name("b.removed.tgz"))
-    kept = [entry for entry in before["members"] if not entry["path"].startswith(("logs/", "redactions/"))]
-    assert [entry for entry in after["members"] if not entry["path"].startswith("redactions/")] == kept
+    kept = [entry for entry in before["members"] if not entry["path"].startswith(("logs/", "redactions/", "README"))]
+    assert [entry for entry in after["members"] if not entry["path"].startswith(("redactions/", "README"))] == kept
     assert next(entry["name"] for entry in after["members"] if entry["path"].startswith("nodes/")) == ODD
 
 
@@ -177,6 +193,18 @@ def test_no_file_is_replaced(bundle: Path, capsys: pytest.CaptureFixture[str]) -
     assert remove(bundle, LOGS[0]) == 0
     assert bundle.with_name("b.removed.tgz").read_text() == "mine"
     assert look(str(bundle.with_name("b.removed.2.tgz")))[0].problems == []
+
+
+def test_where_it_cannot_be_written_is_two_and_says_what_to_do(bundle: Path) -> None:
+    limit = functools.partial(resource.setrlimit, resource.RLIMIT_FSIZE, (100, 100))
+    command = [sys.executable, "-B", "-m", "runai_collect", "remove", str(bundle), LOGS[0]]
+    done = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit, check=False)
+    new = bundle.with_name("b.removed.tgz")
+    words = f"the bundle cannot be written to {new}: File too large; free space, or name another place with -o"
+    assert (done.returncode, done.stderr) == (2, f"runai-collect remove: {words}\n")
+    assert [path.name for path in bundle.parent.iterdir()] == ["b.tgz"]
+    done = subprocess.run([*command, "-o", str(bundle.parent / "none" / "b.tgz")], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
 
 def test_a_damaged_bundle_is_not_written_anew_as_if_it_were_whole(bundle: Path, capsys: pytest.CaptureFixture[str]) -> None:
