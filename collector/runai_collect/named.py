@@ -33,7 +33,7 @@ _FORMS = [(re.compile(before + r"\Z", re.M) if before else None, re.compile(behi
     # name: X, value: Y in any notation, in one line or on two.
     (_NAME_OF_PAIR + ".", _VALUE_OF_PAIR + "(?:" + _QUOTED + r"|(?P<bare>[^\s,}\]]+))"),
     (r"(?:(?:name|key)=[\"']|<(?:name|key)>\s*).",
-          r"(?:[\"'][^<>]{0,300}>|\s*</(?:name|key)>)\s*(?:<(?:value|string)>)?\s*(?P<bare>[^<\s][^<]*)"),
+     r"(?:[\"'][^<>]{0,300}>|\s*</(?:name|key)>)\s*(?:<(?:value|string)>)?\s*(?P<bare>[^<\s][^<]*)"),
     (r"<(?:[\w-]{1,40}:)?[^/]", r"(?:\s[^<>]{0,300})?>(?:<!\[CDATA\[)?\s*(?P<bare>[^<\]\s][^<\]]*)"),
     ("", _SEPARATOR + "(?:" + _QUOTED + "|" + _BARE + ")"),
     # define('NAME', 'value'), setdefault("NAME", "value"), "--name", "value"
@@ -42,19 +42,17 @@ _FORMS = [(re.compile(before + r"\Z", re.M) if before else None, re.compile(behi
     ("^" + _B + r"*(?:(?:ENV|ARG|setenv|SET)\s+)?\S", _B + r"+(?P<bare>[^\s:=]\S*?)(?=;?" + _B + "*$)"),
     # | password | value |, set_header X-Api-Key value
     (r"(?:\||(?<![A-Za-z])(?:set|add|with)_?[Hh]eaders?\b)\s*\S", "(?:" + _B + r"*\|" + _B + "*|" + _B + "+)(?:" + _QUOTED +
-          r"|(?P<bare>[^\s|;]+))"),
+     r"|(?P<bare>[^\s|;]+))"),
     ("", _B + "*[:=]?" + _B + r"*\\\n\s*(?P<bare>\S+)"),           # NAME=\ and the value on the next line
     # Whatever stands between: password(…), "key …", Secret('…'), a prompt and the line under it. Only what no word looks like.
     (r"(?:^|[^+]).", r"(?:[^\w\n]{1,6}?|[^\w\n]{0,4}[:=]\W{0,8}?|[^\w\n]{0,3}\n" + _B + r"+[^\w\n]{0,3}?)"
-          "(?:(?:is|was|lautet|for)" + _B + r"\W{0,2}?)?(?<![A-Za-z0-9+/_~.-])"
-          "(?P<run>" + _RUN.pattern + ")"),
+     "(?:(?:is|was|lautet|for)" + _B + r"\W{0,2}?)?(?<![A-Za-z0-9+/_~.-])(?P<run>" + _RUN.pattern + ")"),
     ("", r"(?:[^\S\n][a-z]{1,12}){1,3}[^\S\n][\"'(<]?(?P<far>[A-Za-z0-9+/_-]{20,}={0,2})(?![\w.])"),     # token for robot …
 )]
 # value: Y, name: X: the pair the other way round.
 _PAIR: Pattern[str] = re.compile(_NAME_OF_PAIR + r".\Z", re.M)
 _VALUE_FIRST: Pattern[str] = re.compile(r"(?<![\w.-])(?:value|Value)\\*[\"']?\s*[:=]\s*(?:" + _QUOTED +
-                                        r"|(?P<bare>[^\s,}\]\"']+))"
-                                        r"\s*,?\s*\\*[\"']?" + _NAME_OF_PAIR + "$")
+                                        r"|(?P<bare>[^\s,}\]\"']+))\s*,?\s*\\*[\"']?" + _NAME_OF_PAIR + "$")
 # All that stands in a reference to a Secret; nothing of it is one.
 _REFERENCES = frozenset("secretName defaultMode expirationSeconds path items key name namespace optional audience mode".split())
 _KEYS: Pattern[str] = re.compile(r"([\w-]+)\\*[\"']?\s*:")

@@ -6,11 +6,10 @@ from typing import Dict, FrozenSet, List, Pattern
 
 from . import layout
 
-WORDS: Dict[str, str] = {}
-for _family, _words in (
+WORDS: Dict[str, str] = {word: family for family, words in (
     ("password", "password passwords passwd passwds passwrd pwd pwds passphrase passphrases passcode pass pw psk otp userpass "
-                 "requirepass masterauth passwort kennwort wachtwoord contrase contrasena clave senha parola "
-                 "heslo haslo salasana losenord passe пароль 密码"),
+                 "passe requirepass masterauth passwort kennwort wachtwoord contrase contrasena clave senha parola heslo haslo "
+                 "salasana losenord пароль 密码"),
     ("secret", "secret secrets"),
     ("token", "token tokens jwt bearer pat"),
     ("key", "apikey apikeys accesskey secretkey privatekey authkey signkey"),
@@ -21,14 +20,12 @@ for _family, _words in (
     # Of these, and of all that only may be a secret by its name, a value is hidden that nobody would write by hand.
     ("opaque", "key keys keyring keytab license licence salt seed mnemonic unseal dsn connection connectionstring connstr sas "
                "hmac cipher private priv sk webhook hook bot session community recovery accesskeyid kubeconfig assertion"),
-):
-    for _word in _words.split():
-        WORDS[_word] = _family
+) for word in words.split()}
 
 # A word that ends so is of the family, long ones also with more behind: PGPASSWORD, authtoken, clientsecret, APITOKENPROD.
-_ENDING: Pattern[str] = re.compile("(?:(?P<password>password|passwd|passphrase)|(?P<secret>secret|secretid)|(?P<token>token)|"
-                                   "(?P<key>apikey|secretkey|accesskey|privatekey)|(?P<credential>credentials))$")
-_SHORT_ENDINGS = ("pw", "pass", "passe")        # of short words only: they end many a word of base64
+# Some only end short words: they end many a word of base64.
+_ENDING: Pattern[str] = re.compile("(?:(?P<password>password|passwd|passphrase|^(?=.{,12}$).*(?:pw|passe?))|(?P<token>token)|"
+                                   "(?P<secret>secret|secretid)|(?P<key>.{3}key)|(?P<credential>credentials))$")
 _INSIDE: Pattern[str] = re.compile("apikey|apitoken|password|passwd|secretkey|accesskey|privatekey")
 
 # A secret's name may go on behind these (or more than one of them), and is then no longer the secret itself: passwordFile.
@@ -67,7 +64,7 @@ _SECRET_OBJECTS: FrozenSet[str] = frozenset("pull existing tls cert certificate 
 STEMS: Pattern[str] = re.compile("|".join([word for word in WORDS if WORDS[word] != "opaque" and word != "pat"]) +
                                  "|key|session|licen[cs]e|salt|unseal|connstr|dsn(?![a-z])|pat(?![a-z])")
 _SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
-_ANY = re.compile("|".join(sorted(WORDS) + list(_SHORT_ENDINGS)))
+_ANY = re.compile("|".join(sorted(WORDS)))
 
 
 def secret_family(name: str) -> str:
@@ -86,9 +83,8 @@ def _family_of(name: str) -> str:
         return ""
     # A secret_id is not the id of a secret but Vault's second half of a login.
     about = any(word in _ABOUT or word.rstrip("s") in _ABOUT for word in behind[:1] + behind[-1:])
-    if about and [family] + behind != ["secret", "id"]:
-        return "opaque"
-    if family == "secret" and at and words[at - 1] in _SECRET_OBJECTS:
+    of_object = family == "secret" and at and words[at - 1] in _SECRET_OBJECTS
+    if of_object or (about and [family] + behind != ["secret", "id"]):
         return "opaque"
     return "secret-or-name" if words in (["secret"], ["secrets"]) else family
 
@@ -107,13 +103,7 @@ def _word_family(words: List[str], at: int) -> str:
     if word in WORDS or word.endswith(_PLAIN_COMPOUNDS):
         return WORDS.get(word, "")
     ending = _ENDING.search(word)
-    if ending:
-        return ending.lastgroup or ""
-    if word.endswith(_SHORT_ENDINGS) and len(word) < 13:
-        return "password"
-    if word.endswith("key") and len(word) > 5:
-        return "key"
-    return "opaque" if _INSIDE.search(word) else ""
+    return ending.lastgroup or "" if ending else "opaque" if _INSIDE.search(word) else ""
 
 
 def _key_family(words: List[str], at: int) -> str:
@@ -131,8 +121,7 @@ _VERDICTS = frozenset("expired invalid missing failed denied rejected unauthoriz
 _AUTH_KINDS: FrozenSet[str] = frozenset(
     "basic token oauth oauth2 oidc mtls tls password bearer x509 always never trust md5 scram-sha-256 iam saml ldap kerberos "
     "rbac node webhook aws gcp azure github google internal external default anonymous any proxy ok failed success".split())
-_REFERENCE = re.compile(
-    r"\$\([A-Za-z_][\w.]*\)|\$\{[A-Za-z_][\w.]*\}|\$[A-Z_][A-Z0-9_]*|\{\{[^{}\"']*\}\}|%\([a-z_]+\)s|"
+_REFERENCE = re.compile(r"\$\([A-Za-z_][\w.]*\)|\$\{[A-Za-z_][\w.]*\}|\$[A-Z_][A-Z0-9_]*|\{\{[^{}\"']*\}\}|%\([a-z_]+\)s|"
     r"/(?:[a-z][a-z0-9_.-]{1,40}/)+(?:[a-z0-9_.@-]*|[\w.@-]{0,24})|"
     r"\.{1,2}/[\w./@-]+|\*+(?:[A-Z]+\*+)?|x{3,}|<[/|]?[a-z][a-z0-9 _-]*\|?>", re.ASCII)
 _OBJECT = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?/[a-z0-9](?:[-a-z0-9.]{0,250}[a-z0-9])?", re.ASCII)

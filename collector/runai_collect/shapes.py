@@ -53,8 +53,7 @@ _POSITIONAL = (r"\b(?:(?:wandb|vault|huggingface-cli|hf)\s+(?:auth\s+)?login|ngr
                r"configure\s+set\s+\S*(?:secret|token|key)\S*)\s+[\"']?")
 # In words: "secret access key: …", "api key = …".
 _SPOKEN = (r"(?i)\b(?:(?:secret|access|api|private|encryption|client|auth|account|signing|shared|master|service|license|"
-           r"unseal|recovery|pass|root)\s+){1,3}"
-           r"(?:key|secret|token|password|phrase)(?:\s+\d+)?\s*(?::|=|is)\s*[\"']?")
+           r"unseal|recovery|pass|root)\s+){1,3}(?:key|secret|token|password|phrase)(?:\s+\d+)?\s*(?::|=|is)\s*[\"']?")
 _PIPED = r"\b(?:echo|printf)\s+(?:-\w+\s+)*[\"']?"
 
 SHAPES: Tuple[Shape, ...] = (
@@ -124,8 +123,7 @@ def hide_shape(line: str, shape: Shape, rules: List[str]) -> str:
 def _hide(match: "Match[str]", shape: Shape, rules: List[str]) -> str:
     whole = match.group()
     kept = shape.kept.match(whole) if shape.kept else None
-    head = kept.group() if kept else ""
-    rest = whole[len(head):]
+    head, rest = (kept.group(), whole[kept.end():]) if kept else ("", whole)
     if only_marked(rest) or harmless_value("auth" if shape.rule == "authorization" else shape.rule, rest):
         return whole
     rules.append(shape.rule)
