@@ -6,6 +6,7 @@ from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Se
 from urllib.parse import urlsplit
 
 from . import plan
+from .client import USER_AGENT
 
 Note = Tuple[str, str]          # what an address is, as PROBE_FIELDS say, and its text
 
@@ -50,6 +51,15 @@ PROBE_FIELDS: Tuple[Tuple[str, str, str], ...] = (
     ("RunaiConfig", "spec.controlPlane.url", PROBE_CONTROL_PLANE),
     ("Ingress", "spec.rules.host", "Ingress of Run:ai"),
     ("Gateway", "spec.listeners.hostname", "Gateway of Run:ai"),
+)
+# And what is sent to each. Redirects are not followed.
+PROBE_HEAD, PROBE_CONNECT = "HEAD", "CONNECT"
+PROBE_SENDS: Tuple[str, ...] = (
+    "its name to this machine's resolver; a TCP connection; a TLS handshake with its name, and no certificate of ours",
+    "%s / with the headers Host and User-Agent (%s)" % (PROBE_HEAD, USER_AGENT),
+    "the same once more, without checking it, where its certificate is not trusted: to keep what is served",
+    "through a proxy, where the environment names one: %s HOST:PORT with the same headers, or %s http://HOST:PORT/; and "
+    "Proxy-Authorization, where the proxy's URL itself holds a name and a password" % (PROBE_CONNECT, PROBE_HEAD),
 )
 
 

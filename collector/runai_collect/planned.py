@@ -48,6 +48,7 @@ def plan_document(options: plan.Options) -> Dict[str, Any]:
         "gpu_nodes": {"labels": plan.GPU_LABELS, "resources": plan.GPU_RESOURCES, "container": plan.GPU_DRIVER},
         "probes": [end.host for end in endpoints.PROBE_ENDPOINTS] + ["%s %s (%s)" % field for field in endpoints.PROBE_FIELDS]
         if options.probe else [],
+        "probe_sends": _probe_sends() if options.probe else [],
         "hidden": {"named_like": sorted(names.WORDS), "looks_like": sorted({shape.rule for shape in shapes.SHAPES})},
         "limits": options.limits._asdict(),
         "left_out": ["--exclude " + wish for wish in options.exclude] + ["all but --only " + wish for wish in options.only],
@@ -56,6 +57,11 @@ def plan_document(options: plan.Options) -> Dict[str, Any]:
                  "proxy_variables_of": node_plan.PROXY_FILES},
         "never": _never(options),
     }
+
+
+def _probe_sends() -> List[str]:
+    from .probe import proxies
+    return list(endpoints.PROBE_SENDS) + ["here: " + one for one in proxies() or ["no proxy is named"]]
 
 
 def _row(path: str, why: str = "", **more: Any) -> Dict[str, Any]:
@@ -163,7 +169,7 @@ def _never(options: plan.Options) -> List[str]:
             "a value of a Secret in any file; %s as objects, whatever a plan file asks for" % ", ".join(planfile.NEVER),
             "a shell, terminal or input in a pod; a file written there; an object created or changed in the cluster",
             "anything sent but to the API server%s; the bundle stays here, mode 0600" % (
-                " and, for --probe, a connection to the above" if options.probe else "")]
+                " and, for --probe, what is said above" if options.probe else "")]
 
 
 def _entries(value: Any) -> List[str]:

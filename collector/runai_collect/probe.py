@@ -1,5 +1,5 @@
-"""--probe: how the machine on which the collector runs reaches what Run:ai needs: name, TCP, proxy, TLS, HTTP. Each endpoint
-is asked ``HEAD /``, without anything that says who asks; nothing else is sent."""
+"""--probe: how the machine on which the collector runs reaches what Run:ai needs: name, TCP, proxy, TLS, HTTP. What is sent to
+each endpoint says ``endpoints.PROBE_SENDS``, and it is nothing else."""
 
 import base64
 import http.client
@@ -15,7 +15,7 @@ from urllib.request import getproxies, proxy_bypass
 
 from . import layout
 from .client import USER_AGENT, Tally
-from .endpoints import Endpoint, Note, choose
+from .endpoints import PROBE_CONNECT, PROBE_HEAD, Endpoint, Note, choose
 from .redact_text import redact_text
 from .steps import Label, Outcome, Session
 from .summary import counted
@@ -27,13 +27,13 @@ _UNKNOWN_NAME = (socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NON
 def run_probes(session: Session, found: List[Note]) -> None:
     """Probe what the objects of Run:ai and its release name."""
     endpoints = choose(found, session.limits.probes)
-    session.part("Probing %s from here" % counted(len(endpoints), "endpoint"))
+    session.part("; ".join(["Probing %s from here" % counted(len(endpoints), "endpoint")] + proxies()))
     session.parallel([partial(_step, session, one) for one in endpoints], session.limits.probe_workers)
 
 
 def _step(session: Session, endpoint: Endpoint) -> None:
     name = "%s:%d" % endpoint[:2]
-    label = Label("probe:" + name, "HEAD %s://%s/" % ("https" if endpoint.tls else "http", name), "host")
+    label = Label("probe:" + name, "%s %s://%s/" % (PROBE_HEAD, "https" if endpoint.tls else "http", name), "host")
     session.do(label, partial(_look, session, endpoint, "%s%s.json" % (layout.PROBES, name.replace(":", "-")), label.id))
 
 
@@ -51,7 +51,7 @@ def _look(session: Session, endpoint: Endpoint, member: str, step: str, tally: T
     status, words = probe.ended or ("timeout", "no answer within %g seconds" % session.limits.probe_total)
     message = words if status == "ok" else "%s: %s" % (probe.phase, words)
     document = dict(endpoint._asdict(), status=status, message=message, proxy=probe.proxy_words,
-                    phases=dict(reversed(probe.phases[:])))      # the first attempt counts
+                    proxy_login=probe.proxy_login, phases=dict(reversed(probe.phases[:])))      # the first attempt counts
     session.writer.add_json(member, document, step)
     tally.objects = 1
     return status, message
@@ -68,7 +68,8 @@ class Probe:
         self.distrust = ""
         self._timeout = timeout
         self._proxy = _proxy(endpoint)
-        self.proxy_words = self._proxy and "%s://%s:%d" % (self._proxy.scheme, self._proxy.hostname, self._proxy.port or 80)
+        self.proxy_words = self._proxy and _place(self._proxy)
+        self.proxy_login = bool(_login(self._proxy))        # whether it stands in the proxy's URL, and was sent to it
 
     def run(self) -> None:
         """Go through all phases, or up to the one that fails."""
@@ -115,7 +116,7 @@ class Probe:
         if self._proxy and self.endpoint.tls:
             with self._phase("proxy") as facts:
                 target = "%s:%d" % (_bracketed(self.endpoint.host), self.endpoint.port)
-                if _ask(stream, "CONNECT", target, target, _login(self._proxy), facts).status != 200:
+                if _ask(stream, PROBE_CONNECT, target, target, _login(self._proxy), facts).status != 200:
                     raise OSError("the proxy answered HTTP %d" % facts["status"])
         return stream
 
@@ -137,7 +138,7 @@ class Probe:
         through = self._proxy if not self.endpoint.tls else None
         host = _bracketed(self.endpoint.host)
         target = "http://%s:%d/" % (host, self.endpoint.port) if through else "/"
-        answer = _ask(stream, "HEAD", target, host, _login(through), facts)
+        answer = _ask(stream, PROBE_HEAD, target, host, _login(through), facts)
         facts["server"] = _cleaned(answer.getheader("Server"))
         location = urlsplit(answer.getheader("Location") or "")
         facts["redirect"] = _cleaned(location._replace(netloc=location.netloc.rpartition("@")[2], query="", fragment="").geturl())
@@ -145,10 +146,26 @@ class Probe:
 
 def _proxy(endpoint: Endpoint) -> Optional[SplitResult]:
     """Return the proxy that the settings of this machine name for an endpoint."""
-    address = getproxies().get("https" if endpoint.tls else "http", "")
-    if not address or proxy_bypass(endpoint.host):
-        return None
-    return urlsplit(address if "://" in address else "http://" + address)
+    return None if proxy_bypass(endpoint.host) else _named("https" if endpoint.tls else "http")
+
+
+def proxies() -> List[str]:
+    """Return through which proxies the settings of this machine lead, for a person."""
+    named = [(scheme, _named(scheme)) for scheme in ("http", "https")]
+    return ["%s through %s%s" % (scheme, _place(proxy), " with the name and password that stand in its URL" * bool(_login(proxy)))
+            for scheme, proxy in named if proxy]
+
+
+def _named(scheme: str) -> Optional[SplitResult]:
+    address = getproxies().get(scheme, "")
+    return urlsplit(address if "://" in address else "http://" + address) if address else None
+
+
+def _place(proxy: SplitResult) -> str:
+    try:
+        return "%s://%s:%d" % (proxy.scheme, proxy.hostname, proxy.port or 80)
+    except ValueError:
+        return "an address that is none"
 
 
 def _login(proxy: Optional[SplitResult]) -> str:

@@ -29,6 +29,7 @@ from runai_collect import endpoints, plan, probe
 from runai_collect.client import USER_AGENT, Client, Stop, StoppedError
 from runai_collect.endpoints import PROBE_ENDPOINTS, Endpoint
 from runai_collect.plan import Limits, Options
+from runai_collect.planned import plan_json, plan_text
 from runai_collect.progress import Progress
 from runai_collect.steps import Session
 from runai_collect.writer import BundleWriter, Step
@@ -171,6 +172,7 @@ class Collected:
 
     def __init__(self, folder: Path, **options: Any) -> None:
         limits = Limits(probe_timeout=0.4, probe_total=1.2)
+        self.folder = folder
         self.writer = BundleWriter(str(folder / "b.tgz"), "top", 1)
         self.stop = Stop()
         client = Client(lambda timeout: HTTPConnection("127.0.0.1", 1, timeout=timeout), limits, self.stop)
@@ -403,6 +405,43 @@ def test_the_proxy_of_the_settings_is_used_and_its_password_never_kept(
     with tarfile.open(collected.writer.path) as archive:
         text = b"".join(stream.read() for member in archive if (stream := archive.extractfile(member)))
     assert not [secret for secret in (b"p@ss", b"p%40ss", b"bWU6") if secret in text]
+
+
+@pytest.mark.parametrize(("login", "told"), [("me:p%40ss@", True), ("", False)])
+def test_a_login_is_sent_only_from_the_proxys_own_url_and_that_is_told(
+    collected: Collected, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], login: str, told: bool
+) -> None:
+    seen: list[bytes] = []
+    monkeypatch.setenv("PROXY_AUTHORIZATION", "Basic bWU6cEBzcw==")
+    (collected.folder / ".netrc").write_text("machine 127.0.0.1 login me password pw\n")
+    monkeypatch.setenv("HOME", str(collected.folder))
+    with serving(proxy(0, seen)) as gate:
+        monkeypatch.setenv("https_proxy", f"http://{login}127.0.0.1:{gate}")
+        assert probe.proxies() == [
+            f"https through http://127.0.0.1:{gate}" + " with the name and password that stand in its URL" * told
+        ]
+        _, found = collected.probe("inside.invalid", 443, True)
+    assert (found["proxy_login"], b"Proxy-Authorization" in seen[0]) == (told, told)
+
+
+def test_the_plan_names_all_that_is_sent(collected: Collected, monkeypatch: pytest.MonkeyPatch, authority: Authority) -> None:
+    """Every method and header that a proxy and a server, whose certificate is not trusted, get to see."""
+    through: list[bytes] = []
+    direct: list[bytes] = []
+    with serving(with_tls(authority.context(), answering(ANSWER, direct))) as port, serving(proxy(port, through)) as gate:
+        monkeypatch.setenv("https_proxy", f"http://me:hunter2x@127.0.0.1:{gate}")
+        plan_ = json.loads(plan_json(Options(probe=True)))
+        text = plan_text(Options(probe=True))
+        collected.probe("localhost.invalid", 443, True)
+    requests = [request.decode().split("\r\n") for request in through + direct]
+    sent = {line.split(": ")[0] for request in requests for line in request[1:] if line} | {one[0].split()[0] for one in requests}
+    assert sent == {"CONNECT", "HEAD", "Host", "User-Agent", "Proxy-Authorization"}
+    assert len(through) == 2  # once more, without checking
+    words = " ".join(plan_["probe_sends"])
+    assert [one for one in (*sent, USER_AGENT, "without checking it", f"http://127.0.0.1:{gate}") if one not in words] == []
+    assert "hunter2x" not in text
+    assert [line for line in plan_["probe_sends"] if " ".join(line.split()) not in " ".join(text.split())] == []
+    assert json.loads(plan_json(Options()))["probe_sends"] == []
 
 
 def test_plain_http_goes_through_its_own_proxy(collected: Collected, monkeypatch: pytest.MonkeyPatch) -> None:
