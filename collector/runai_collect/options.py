@@ -41,7 +41,7 @@ def build_parser() -> argparse.ArgumentParser:
     more = parser.add_argument_group("read more").add_argument
     more("--exec-user-pods", action="store_true", help="run nvidia-smi also in users' pods with GPUs, where no other pod has it")
     more("--exec-host", action="store_true", help="run the host's nvidia-smi too, by chroot in an NVIDIA pod that mounts it")
-    more("--probe", action="store_true", help="connect from here to what Run:ai needs; the connection and HEAD / are all that is sent")
+    more("--probe", action="store_true", help="connect from here to what Run:ai needs; it sends the connection and HEAD / alone")
     more("--plan-file", metavar="FILE", type=_lazy("planfile", "read_plan_file"), default=plan.Extra(),
          help="read what this JSON file adds: kinds, groups, configmaps, logs; --plan shows it")
     bound = parser.add_argument_group("limits", "In brackets what holds otherwise.").add_argument
