@@ -74,16 +74,15 @@ def hide_named(lines: List[str], number: int, found: Found) -> None:
     first = max(0, number - 1)
     window = "\n".join(lines[first:number + 2])
     start = len(lines[first]) + 1 if number else 0
-    end, position = start + len(lines[number]), start
+    end = start + len(lines[number])
     edits: List[Tuple[int, int, str]] = []
-    while True:
-        word = _WORD.search(window, position, end)
-        if word is None:
-            break
+    word = _WORD.search(window, start, end)
+    while word:
         position, family = word.end(), _family(word.group())
         if family:
             name_end = word.start() + len(word.group().rstrip("-./"))       # token->…, "token." at the end of a sentence
             position = _hide_value(window, word.start(), name_end, family, edits)
+        word = _WORD.search(window, position, end)
     pieces, done = [], 0  # type: List[str], int
     for begin, stop, family in edits:
         found.append((number + 1 + (begin > end) - (begin < start), family))

@@ -48,28 +48,24 @@ def redact_object(value: Dict[str, Any]) -> Tuple[Dict[str, Any], List[Hidden]]:
     Of managedFields stay who wrote which version when, of last-applied the apiVersion. Raises CannotRedactError."""
     walk = _Walk()
     try:
-        _reduce_metadata(value, walk)
+        if isinstance(value.get("metadata"), dict):
+            _reduce_metadata(value["metadata"], walk)
         walk.map(value, "", 0, "")
     except Exception as error:  # noqa: BLE001 - whatever an object does to a rule costs that object, and no other
         raise CannotRedactError(type(error).__name__)
     return value, walk.hidden
 
 
-def _reduce_metadata(value: Dict[str, Any], walk: "_Walk") -> None:
-    metadata = value.get("metadata")
-    if not isinstance(metadata, dict):
-        return
-    fields = metadata.get("managedFields")
+def _reduce_metadata(metadata: Any, walk: "_Walk") -> None:
+    fields, annotations = metadata.get("managedFields"), metadata.get("annotations")
     if isinstance(fields, list):
         kept = ("manager", "operation", "apiVersion", "time")
         metadata["managedFields"] = [{name: entry[name] for name in kept if name in entry} for entry in fields]
-    annotations = metadata.get("annotations")
-    if isinstance(annotations, dict):
-        for name in annotations:
-            if name == LAST_APPLIED:
-                annotations[name] = _api_version_only(annotations[name])
-            elif name in _COPIES or "lastapplied" in name.lower().replace("-", ""):
-                annotations[name] = walk.hide("metadata.annotations." + name, "annotation")
+    for name in annotations if isinstance(annotations, dict) else ():
+        if name == LAST_APPLIED:
+            annotations[name] = _api_version_only(annotations[name])
+        elif name in _COPIES or "lastapplied" in name.lower().replace("-", ""):
+            annotations[name] = walk.hide("metadata.annotations." + name, "annotation")
 
 
 def _api_version_only(applied: Any) -> str:

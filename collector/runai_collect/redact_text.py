@@ -4,6 +4,7 @@ Three kinds of rules, each behind the cheap test of ``hints``: shapes that are s
 that announce one (``password=``, ``"apiKey": "…"``: ``named``), and what needs more than one line (``blocks``)."""
 
 import re
+from contextlib import suppress
 from typing import Callable, Dict, FrozenSet, List, Optional, Pattern, Tuple
 
 from .blocks import Found, hide_keys, hide_yaml
@@ -92,11 +93,9 @@ def hide_shapes(line: str, rules: List[str], hints: Optional[FrozenSet[int]] = N
 
 def _open_line(line: str, open_json: OpenJson) -> Tuple[str, List[str]]:
     """Return a line whose JSON document, if it ends with one, was looked through by structure."""
-    start = _JSON_START.search(line) if line.rstrip()[-1:] in ("}", "]") else None
-    if start is None:
-        return line, []
-    try:
-        body, rules = open_json(line[start.start():])
-    except (ValueError, RecursionError):
-        return line, []
-    return line[:start.start()] + body, rules
+    start = _JSON_START.search(line)
+    if start and line.rstrip()[-1:] in ("}", "]"):
+        with suppress(ValueError, RecursionError):
+            body, rules = open_json(line[start.start():])
+            return line[:start.start()] + body, rules
+    return line, []
