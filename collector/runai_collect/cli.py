@@ -48,7 +48,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
         from .planned import plan_json, plan_text
         show(sys.stdout, plan_json(options) if chosen.json else plan_text(options))
         return COMPLETE
-    stop, progress, unfit = Stop(time.monotonic() + chosen.deadline), Progress(chosen.quiet), unfit_output(chosen.output)
+    stop, progress = Stop(time.monotonic() + chosen.deadline), Progress(chosen.quiet)
+    unfit = "" if chosen.check else unfit_output(chosen.output)
     if unfit:
         return fail(chosen, progress, USAGE, unfit)
     listen_to_signals(stop, progress)

@@ -106,6 +106,11 @@ def test_a_disk_that_is_full_is_told_before_the_login(tmp_path: Path, more: list
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_check_needs_no_place_for_a_bundle(tmp_path: Path) -> None:
+    done = run("--check", "--kubectl", "no-such-program", "-o", "none/b.tgz", folder=tmp_path)
+    assert (done.returncode, done.stderr[:33]) == (3, "runai-collect: no-such-program wa")
+
+
 def test_a_machine_without_room_for_temporary_files_ends_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
