@@ -1,9 +1,18 @@
 """What is seen while the collector runs and at its end. That nobody can or does read it never matters."""
 
 import os
+import re
 import select
 import sys
 from typing import Optional, TextIO
+
+# What commands a terminal (C0 without tab and line ends, C1), or turns the order of what stands beside it.
+_COMMANDS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def visible(text: str) -> str:
+    """Return a text in which no character commands a terminal: such a one is written as "\\x1b"."""
+    return _COMMANDS.sub(lambda found: found.group().encode("unicode_escape").decode("ascii"), text)
 
 
 def show(stream: Optional[TextIO], text: str, patience: Optional[float] = None) -> None:
@@ -15,7 +24,7 @@ def show(stream: Optional[TextIO], text: str, patience: Optional[float] = None) 
         if patience is not None and not _takes(stream, patience):
             return
         encoding = stream.encoding or "utf-8"
-        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        stream.write(visible(text).encode(encoding, "backslashreplace").decode(encoding))
         stream.flush()
     except (OSError, ValueError, RuntimeError):     # RuntimeError: a signal came while this was at work
         _silence(stream)
@@ -63,7 +72,7 @@ class Progress:
     def say(self, text: str) -> None:
         """Show something that must not be missed, on a line of its own."""
         self.end()
-        show(sys.stderr, text + "\n", 0.02)
+        show(sys.stderr, text.replace("\r", " ") + "\n", 0.02)
 
     def end(self) -> None:
         """Clear the line that is overwritten."""
@@ -71,6 +80,6 @@ class Progress:
             self._overwrite("")
 
     def _overwrite(self, text: str) -> None:
-        text = text[:79]
+        text = visible(" ".join(text.split()))[:79]
         show(sys.stderr, "\r" + text.ljust(self._shown) + ("" if text else "\r"), 0.02)
         self._shown = len(text)

@@ -1,16 +1,15 @@
 """Doing steps: each ends as one entry of the manifest, however it ends, and never as an exception."""
 
-import re
 import threading
 import time
 from functools import partial
-from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from . import layout, plan
 from .budget import FULL, SIZE, TIME, Budget
 from .client import ApiError, Client, Stop, StoppedError, Tally
 from .filters import Filter
-from .progress import Progress
+from .progress import Progress, visible
 from .redact_text import redact_text
 from .writer import BundleWriter, ClosedError, FullError, Step, WriteError
 
@@ -18,7 +17,6 @@ from .writer import BundleWriter, ClosedError, FullError, Step, WriteError
 Outcome = Optional[Tuple[str, str]]
 Work = Callable[[Tally], Outcome]
 Task = Callable[[], object]
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 class Label(NamedTuple):
@@ -38,6 +36,12 @@ def list_label(kind: plan.Kind, namespace: str) -> Label:
     step_id = "list:%s/%s/%s%s" % (kind.group or "core", kind.version, kind.plural, "@" + namespace if namespace else "")
     scope = "namespace" if namespace else "cluster"
     return Label(step_id, "GET " + kind.path(namespace), scope, kind.kind, kind.group, kind.version, namespace)
+
+
+def _step(label: Label, status: str, message: str, **more: Any) -> Step:
+    """Return a step on one line, in which no name that somebody gave commands a terminal."""
+    words = {name: visible(" ".join(value.split())) for name, value in dict(label._asdict(), message=message).items()}
+    return Step(status=status, **dict(words, **more))
 
 
 class Session:
@@ -67,8 +71,8 @@ class Session:
         message = redact_text(" ".join(message.split()))[0]
         self.budget.release()
         tally.seconds += time.monotonic() - begin
-        step = Step(status=status, code=code, message=message, objects=tally.objects, pages=tally.pages, bytes=tally.bytes,
-                    seconds=tally.seconds, retries=tally.retries, **label._asdict())
+        step = _step(label, status, message, code=code, objects=tally.objects, pages=tally.pages, bytes=tally.bytes,
+                     seconds=tally.seconds, retries=tally.retries)
         if self._running.pop(label, None) is tally:
             self.writer.add_step(step)
             if message in (TIME, SIZE):
@@ -84,7 +88,7 @@ class Session:
 
     def skip(self, label: Label, status: str, message: str) -> None:
         """Keep a step that was not done, and why."""
-        self.writer.add_step(Step(status=status, message=message, **label._asdict()))
+        self.writer.add_step(_step(label, status, message))
 
     def resume(self) -> None:
         """Go on with what was put off, each with its part of what is left."""
@@ -136,10 +140,9 @@ class Session:
             return "error", None, "%s while it was read" % type(error).__name__
 
     def write_text(self, member: str, text: str, found: List[Tuple[int, str]], step_id: str) -> None:
-        """Write a text that was redacted, and where something was hidden in it: (line, rule). A terminal's control characters
-        are written as "\\x1b"."""
-        text = _CONTROL.sub(lambda found: "\\x%02x" % ord(found.group()), text)
-        self.writer.add(member, text.encode("utf-8", "backslashreplace"), step_id)
+        """Write a text that was redacted, and where something was hidden in it: (line, rule). No character of it commands the
+        terminal of who reads it."""
+        self.writer.add(member, visible(text).encode("utf-8", "backslashreplace"), step_id)
         for number, rule in found:
             self.writer.add_row(layout.REDACTIONS, {"member": member, "where": "line %d" % number, "rule": rule})
 

@@ -49,6 +49,27 @@ def test_a_pipe_that_nobody_reads_does_not_hold_the_run_up(tmp_path: Path) -> No
     process.stderr.close()
 
 
+ESCAPES = (
+    "import sys; from runai_collect.progress import Progress, show\n"
+    "progress, name = Progress(False), 'a\\x1b]0;x\\x07\\x9b2Jb\\rc\\u202e'\n"
+    "progress._line = len(sys.argv) > 2\n"
+    "progress.part(name); progress.step(name); progress.say(name); progress.end(); show(sys.stdout, name)\n"
+)
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_a_name_cannot_command_the_terminal(tmp_path: Path, terminal: bool) -> None:
+    """On a terminal the line that is overwritten begins and ends with a carriage return of ours, and no other."""
+    surroundings = {**os.environ, "PYTHONPATH": str(COLLECTOR), "PYTHONIOENCODING": "utf-8"}
+    command = [sys.executable, "-c", ESCAPES, "x", *["line"] * terminal]
+    done = subprocess.run(command, cwd=tmp_path, env=surroundings, capture_output=True, check=True)
+    shown, said = done.stdout.decode(), done.stderr.decode()
+    assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(shown + said)
+    assert "a\\x1b]0;x\\x07\\x9b2Jb\rc\\u202e" in shown
+    assert "a\\x1b]0;x\\x07\\x9b2Jb c\\u202e\n" in said
+    assert "b\rc" not in said
+
+
 def test_what_the_encoding_lacks_is_escaped(tmp_path: Path) -> None:
     done = shell(tmp_path, "", PYTHONIOENCODING="ascii")
     assert (done.returncode, done.stdout) == (7, "fehler \\xfcn\\xef \\u6f22 \\ud800\n")

@@ -75,6 +75,18 @@ def test_no_text_can_command_the_terminal_of_who_reads_it(tmp_path: Path) -> Non
     assert read(tmp_path / "b.tgz")["top/logs/a.log"].decode() == "one\ttwo\r\n\\x1b[2J\\x00é\n"
 
 
+def test_no_name_of_the_cluster_commands_a_terminal_by_its_step(tmp_path: Path) -> None:
+    session = session_of(tmp_path)
+    label = Label("list@e\x1b[31m\x9bx\nb", "GET /e\x1b[31m", "namespace", namespace="e\x1b[31m")
+    session.do(label, lambda tally: ("error", "words \x1b[2J"))
+    session.skip(label, "skipped", "words \x1b[2J\n\x07")
+    done, skipped = session.writer.steps
+    assert (done.id, done.request, done.namespace) == ("list@e\\x1b[31m\\x9bx b", "GET /e\\x1b[31m", "e\\x1b[31m")
+    assert skipped.message == "words \\x1b[2J \\x07"
+    assert "\x1b" not in done.message
+    assert done[:3] == skipped[:3]
+
+
 def test_a_task_that_breaks_outside_of_its_step_costs_no_other(tmp_path: Path) -> None:
     session, done = session_of(tmp_path), []
 
