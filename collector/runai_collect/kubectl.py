@@ -25,15 +25,13 @@ STDERR_BYTES = 64 << 10
 Tell = Callable[[str], None]
 # Ends what outlives the collector when that is killed (its pipe then ends), on any system: process groups, and the folder.
 _WATCHDOG = """
-import os, shutil, signal, sys
+import contextlib, os, shutil, signal, sys
 groups = set()
 for line in sys.stdin:
     (groups.add if line[0] == "+" else groups.discard)(int(line[1:]))
 for group in groups:
-    try:
+    with contextlib.suppress(OSError):
         getattr(os, "killpg", os.kill)(group, getattr(signal, "SIGKILL", signal.SIGTERM))
-    except OSError:
-        pass
 shutil.rmtree(sys.argv[1], ignore_errors=True)
 """
 

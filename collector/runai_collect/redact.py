@@ -19,7 +19,7 @@ class Hidden(NamedTuple):
     rule: str
 
 
-class CannotRedactError(Exception):
+class CannotRedactError(ValueError):
     """An object that could not be looked through to its end. It must not be written."""
 
 

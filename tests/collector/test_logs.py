@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from runai_collect.logs import LogPod, choose_pods, clean_log, is_healthy, log_pod, newest
 from runai_collect.plan import Limits
 
@@ -80,6 +81,12 @@ def test_json_in_a_log_is_looked_through_by_structure() -> None:
     assert "abcdef" not in cleaned
     assert cleaned.startswith('2026-01-01T00:00:00Z {"env":')
     assert found == [(1, "token")]
+
+
+@pytest.mark.parametrize("odd", ['{"metadata":{"managedFields":[null]}', '{"a":' + "[" * 160 + "]" * 160])
+def test_a_line_of_json_that_is_no_object_to_look_through_is_read_as_text(odd: str) -> None:
+    log = odd + ',"password":"hunter22"}\nready\n'
+    assert clean_log(log, 0, 10, 1000)[0] == log.replace("hunter22", "«redacted:password»")
 
 
 def test_colours_hide_no_secret_from_a_log_nor_poison_the_next() -> None:
