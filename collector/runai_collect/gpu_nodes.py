@@ -13,26 +13,30 @@ from .logs import clean_log
 from .nvidia import Exec, NodeAnswer, ask_node
 from .redact import redact_object
 from .steps import Label, Outcome, Session
+from .summary import CUT
 
 _WORST = ("forbidden", "timeout", "error")      # which of the attempts on a node says why it did not answer
 
 
 def ask_nodes(session: Session, scope: Scope, seen: Seen, run_in_pod: Exec) -> None:
     """Ask every node that has GPUs, or a pod that may know of some; a node that cannot be asked has its reason."""
-    unknown = "" if _pods_read(session, scope) else (
-        session.filter.kind(plan.POD) or session.restriction() or "the pods of every namespace could not be read")
+    cut = [": " + step.message for step in session.unread("Pod") if step.message in CUT][:1]
+    unknown = "" if _pods_read(session, scope) else session.filter.kind(plan.POD) or session.restriction() or "".join(
+        ["not all pods were read"] + cut)
+    for step in [] if seen.gpu else session.unread("Node")[:1]:
+        session.skip(Label("nvidia-smi", "exec nvidia-smi -q -x", "cluster"), step.status, step.message)
     if session.options.exec_:
         session.part("Running nvidia-smi")
     refused, failed = set(), []  # type: Set[str], List[str]
 
     def ask(name: str) -> None:
         node, label = seen.gpu[name], Label("nvidia-smi:" + name, "exec nvidia-smi -q -x", "node")
-        why = "--no-exec" if not session.options.exec_ else unknown if not node.containers else ""
+        why = "" if session.options.exec_ else "--no-exec"
         left_out = session.filter.path(layout.node_member(name, layout.NVIDIA_SMI_XML))
         if left_out:
             session.skip(label, "skipped", left_out)
         else:
-            session.do(label, partial(_read_node, session, name, node, why, label.id, run_in_pod, refused, failed))
+            session.do(label, partial(_read_node, session, name, node, why, unknown, label.id, run_in_pod, refused, failed))
     session.parallel([partial(ask, name) for name in sorted(seen.gpu, key=str)], session.limits.exec_workers)
 
 
@@ -43,21 +47,27 @@ def _pods_read(session: Session, scope: Scope) -> bool:
     return "" in read or (scope.listed and read >= set(scope.namespaces))
 
 
-def _read_node(session: Session, name: str, node: GpuNode, why: str, step_id: str, run_in_pod: Exec, refused: Set[str],
-               failed: List[str], tally: Tally) -> Outcome:
-    """Ask one node, or, when there is a reason ``why`` not to, only who else tells of its GPUs."""
+def _read_node(session: Session, name: str, node: GpuNode, why: str, unknown: str, step_id: str, run_in_pod: Exec,
+               refused: Set[str], failed: List[str], tally: Tally) -> Outcome:
+    """Ask one node, or, when there is a reason ``why`` not to, only who else tells of its GPUs. ``unknown`` is why a pod that has
+    nvidia-smi may not have been seen."""
     answer = NodeAnswer([], None, {}) if why else ask_node(node.containers, run_in_pod, refused)
+    why = why or (unknown if answer.answered_by is None and _without_it(answer) else "")
     outcome = ("skipped", why) if why else _node_outcome(answer, bool(node.signs))
     told, silent, texts = ("", {}, answer.outputs) if answer.outputs else ask_others(session, name, node, tally, failed)
     reason = outcome[1] if outcome else ""
     source = dict(answer.source(name), reason=reason, told=told, others=silent)
-    if told or not why:
+    if told or answer.attempts or not why:
         session.writer.add_json(layout.node_member(name, layout.NODE_SOURCE), redact_object(source)[0], step_id)
     for file in sorted(texts):
         text, found, _ = clean_log(texts[file], 0, sys.maxsize, session.limits.log_line)
         session.write_text(layout.node_member(name, file), text, found, step_id)
     tally.objects, tally.bytes = len(answer.outputs) and 1, tally.bytes + sum(map(len, answer.outputs.values()))
     return (outcome[0], why or "; ".join([words for words in (reason, told) if words])) if outcome else None
+
+
+def _without_it(answer: NodeAnswer) -> bool:
+    return all(attempt.exit_code in (126, 127) for attempt in answer.attempts)      # by the container runtime: no such program
 
 
 def _node_outcome(answer: NodeAnswer, certain: bool) -> Outcome:
@@ -69,7 +79,7 @@ def _node_outcome(answer: NodeAnswer, certain: bool) -> Outcome:
         return ("ok", "; ".join(words)) if words else None
     if not answer.attempts:
         return "not_found", "no running pod on this node has nvidia-smi"
-    if not certain and all(attempt.exit_code in (126, 127) for attempt in answer.attempts):
+    if not certain and _without_it(answer):
         return "empty", "nothing shows GPUs on this node, and the pods that look for some have no nvidia-smi"
     first = min(answer.attempts, key=lambda attempt: _WORST.index(attempt.status))
     silent = "nvidia-smi printed nothing in %.0f seconds (exit code %s)" % (first.seconds, first.exit_code)

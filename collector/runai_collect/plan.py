@@ -1,8 +1,7 @@
 """What is read, as data: kinds, ConfigMaps, certificates, containers to ask, logs, limits. No I/O."""
 
-import re
 from fnmatch import fnmatchcase
-from typing import Dict, FrozenSet, List, NamedTuple, Optional, Pattern, Tuple
+from typing import Dict, FrozenSet, List, NamedTuple, Optional, Tuple
 from urllib.parse import quote
 
 from . import layout
@@ -149,25 +148,22 @@ KNOWN_NAMESPACES: Tuple[str, ...] = RUNAI_NAMESPACES + GPU_NAMESPACES + ("knativ
                                                                       "monitoring", "kubeflow", "mpi-operator", "lws-system")
 
 
-# ConfigMaps that are kept with their data, as patterns of all of NAMESPACE/NAME; of every other one the key names, sizes and
+# ConfigMaps that are kept with their data, as patterns of shells of NAMESPACE/NAME; of every other one the key names, sizes and
 # keyed digests stand.
 CONFIGMAPS_WITH_DATA: Tuple[str, ...] = (
-    "runai/runai-public",
-    "knative-serving/config-[^/]*",
-    "(nvidia-)?gpu-operator(-resources)?/[^/]*(device-plugin|plugin-config|mig-parted|mig-config|time-slicing|mps|sharing)[^/]*",
-    "kube-system/(coredns|rke2-coredns-rke2-coredns|kube-dns|kubeadm-config)",
-    "openshift-dns/dns-default",
-)
-_WITH_DATA: Pattern[str] = re.compile("|".join(CONFIGMAPS_WITH_DATA))
+    "runai/runai-public", "knative-serving/config-*", "kube-system/coredns", "kube-system/rke2-coredns-rke2-coredns",
+    "kube-system/kube-dns", "kube-system/kubeadm-config", "openshift-dns/dns-default") + tuple([
+        "%s/*%s*" % (namespace, word) for namespace in ("gpu-operator", "nvidia-gpu-operator", "gpu-operator-resources")
+        for word in ("device-plugin", "plugin-config", "mig-parted", "mig-config", "time-slicing", "mps", "sharing")])
 
 
 def configmap_with_data(namespace: str, name: str, more: Tuple[str, ...] = ()) -> bool:
     """Return whether a ConfigMap is kept with its data; ``more`` are the patterns of a plan file."""
-    return _WITH_DATA.fullmatch("%s/%s" % (namespace, name)) is not None or matches(more, namespace, name)
+    return matches(CONFIGMAPS_WITH_DATA + more, namespace, name)
 
 
 def matches(patterns: Tuple[str, ...], namespace: str, name: str) -> bool:
-    """Return whether NAMESPACE/NAME is one that a plan file asks for."""
+    """Return whether NAMESPACE/NAME fits one of the patterns."""
     return any(fnmatchcase("%s/%s" % (namespace, name), pattern) for pattern in patterns)
 
 
@@ -251,13 +247,16 @@ TEXTS: Tuple[Tuple[str, str, str], ...] = (("version", "/version", layout.VERSIO
                                            ("readyz", "/readyz?verbose", layout.READYZ))
 DISCOVERY: Tuple[str, ...] = ("/api", "/apis")              # and, of a server older than 1.26, each group and version of them
 NAMESPACE_PATH = "/api/v1/namespaces/%s"
+NAMESPACE_QUERY = "?fieldSelector=metadata.name%%3D%s"      # the one of the list, where it may be listed and not read
 HELM_SELECTOR = (("labelSelector", "owner=helm"),)
+HELM_PREFIX = "sh.helm.release.v1."     # how the names of Helm's own Secrets begin; a label anybody can set
+HELM_LABELS: Tuple[str, ...] = ("name", "owner", "status", "version", "modifiedAt")     # those that Helm 3 sets itself
 LOG_PATH = "/api/v1/namespaces/%s/pods/%s/log?container=%s&timestamps=true&tailLines=%d"
 LOG_CHECK = ("/api/v1/namespaces/%s/pods/%s/log", "tailLines=1&limitBytes=1")       # one byte shows whether it is allowed
 
 
 # What a user must be allowed for a bundle in which nothing is refused, as one line says it.
-RIGHTS = "list every kind in the whole cluster, get pods/log and create pods/exec: runai-collect --rbac prints the roles"
+RIGHTS = "list every kind in the whole cluster, get pods/log and create pods/exec"
 
 
 class Options(NamedTuple):

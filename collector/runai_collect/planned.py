@@ -3,6 +3,7 @@
 import json
 import textwrap
 from fnmatch import fnmatchcase
+from itertools import groupby
 from typing import Any, Dict, List, Tuple
 
 from . import __version__, endpoints, layout, names, node_plan, plan, planfile, shapes
@@ -11,6 +12,10 @@ from .filters import Filter
 from .readme import resource
 
 Rows = List[Dict[str, Any]]
+_UNITS: Dict[str, Tuple[str, ...]] = {      # of limits; the others are counts
+    "seconds": ("request_timeout", "request_total", "preflight", "check", "preflight_answer", "exec_timeout", "probe_timeout",
+                "probe_total", "deadline"),
+    "bytes": ("page_target", "answer", "exec_output", "log_bytes", "log_read", "log_total", "log_line", "archive")}
 
 
 def plan_json(options: plan.Options) -> str:
@@ -27,7 +32,8 @@ def plan_text(options: plan.Options) -> str:
         key, _, title = head.partition(" ")
         if key and document[key]:
             lines += ["", title] + _filled(note, "  ")
-            lines += [line for entry in _entries(document[key]) for line in _filled(entry, "  - ")]
+            entries = _limits(options.limits) if key == "limits" else _entries(document[key])
+            lines += [line for entry in entries for line in _filled(entry, "  - ")]
     return "\n".join(lines) + "\n"
 
 
@@ -71,8 +77,11 @@ def _row(path: str, why: str = "", **more: Any) -> Dict[str, Any]:
 def _server(options: plan.Options) -> Rows:
     rows = [_row(path) for path in [path for _, path, _ in plan.TEXTS] + list(plan.DISCOVERY)]
     rows += [_row(path, "of a server older than 1.26") for path in ("/api/VERSION", "/apis/GROUP/VERSION")]
-    one = "those of -n" if options.namespaces else "where they cannot be listed: the context's own, and known ones"
-    return rows + ([] if options.namespaces else [_row(plan.NAMESPACES.path())]) + [_row(plan.NAMESPACE_PATH % "NAMESPACE", one)]
+    if options.namespaces:
+        return rows + [_row(plan.NAMESPACE_PATH % "NAMESPACE", "those of -n"),
+                       _row(plan.NAMESPACES.path() + plan.NAMESPACE_QUERY % "NAMESPACE", "those of -n, where that is refused")]
+    one = "where they cannot be listed: the context's own, and known ones"
+    return rows + [_row(plan.NAMESPACES.path()), _row(plan.NAMESPACE_PATH % "NAMESPACE", one)]
 
 
 def _objects(options: plan.Options, filters: Filter) -> Rows:
@@ -108,18 +117,20 @@ def _secrets(options: plan.Options, filters: Filter) -> Rows:
     if not options.secrets or filters.kind(plan.SECRET):
         return []
     place, rows = plan.SECRET.path("NAMESPACE"), []  # type: str, Rows
-    if not filters.folder(layout.SECRETS):      # the second and third tell before the long part whether it is allowed
-        paths = [(place, "name, type, key count and age")]
-        paths += [] if options.namespaces else [(plan.SECRET.path(), "the same of one")]
-        paths += [(place + "/NAME", "the same of one that is read for its certificate")] if options.certificates else []
+    if not filters.folder(layout.SECRETS):
+        what, one = "name, type, key count and age", " of one Secret, before the long part, to see whether it is allowed"
+        paths = [(place, what)] + ([] if options.namespaces else [(plan.SECRET.path(), what + one)])
+        paths += [(place + "/NAME", what + one)] if options.certificates else []
         rows += [_row(path, why, accept=TABLE, query={"includeObject": "None"}) for path, why in paths]
     if not filters.folder(layout.HELM):
-        rows += [_row(path, "labels of Helm's releases", accept=METADATA, query=dict(plan.HELM_SELECTOR))
+        what = "the labels %s of Helm's releases" % ", ".join(plan.HELM_LABELS)
+        rows += [_row(path, what, accept=METADATA, query=dict(plan.HELM_SELECTOR))
                  for path in ([] if options.namespaces else [plan.SECRET.path()]) + [place]]
     if options.certificates and not filters.folder(layout.CERTIFICATES):
         rows += [_row("%s/%s" % (plan.SECRET.path(pair[0]), pair[1]), "whole, into memory, for its public certificate")
                  for pair in plan.CERTIFICATE_SECRETS if not filters.namespace(pair[0])]
-        why = "the same of those of type kubernetes.io/tls that an Ingress or a Gateway names, %d at most"
+        why = "whole, into memory, for its public certificate, if an Ingress or a Gateway names it and it is of type " \
+            "kubernetes.io/tls: %d at most"
         rows.append(_row(place + "/NAME", why % options.limits.referenced_certificates))
     return rows
 
@@ -176,21 +187,30 @@ def _entries(value: Any) -> List[str]:
     if isinstance(value, dict):
         listed = {key: value[key] if isinstance(value[key], (list, tuple)) else [value[key]] for key in value}
         return ["%s: %s" % (key.replace("_", " "), ", ".join([str(one) for one in listed[key]])) for key in value]
-    return [_said(entry) for entry in value]
+    said: List[str] = []
+    for note, same in groupby([_said(entry) for entry in value], lambda entry: entry[1]):
+        group = [first for first, _ in same]        # a note is said once of all that it is about
+        said += ["%s  %s" % (", ".join(group), note)] if note else group
+    return said
 
 
-def _said(value: Any) -> str:
-    """Return an entry of the plan as a person reads it."""
+def _limits(limits: plan.Limits) -> List[str]:
+    units = {name: " " + unit for unit in _UNITS for name in _UNITS[unit]}
+    return ["%s: %d%s" % (name.replace("_", " "), value, units.get(name, "")) for name, value in limits._asdict().items()]
+
+
+def _said(value: Any) -> Tuple[str, str]:
+    """Return an entry of the plan as a person reads it, and a note about it."""
     if not isinstance(value, dict):
-        return " ".join(value) if isinstance(value, list) else str(value)
+        return " ".join(value) if isinstance(value, list) else str(value), ""
     if "argv" in value:
         place = ", ".join([one for one in (value["container"], value["pods"], value["option"]) if one])
-        return "%s: %s" % (place, ", ".join([" ".join(argv) for argv in value["argv"]]))
+        return "%s: %s" % (place, ", ".join([" ".join(argv) for argv in value["argv"]])), ""
     place, _, plural = value["path"].rpartition("/")
     path = "%s/[namespaces/NAMESPACE/]%s" % (place, plural) if "in_namespace" in value else value["path"]
     query = " ".join(["%s=%s" % pair for pair in sorted(value.get("query", {}).items())])
     notes = [value["why"], "added by " + value["plan_file"] if "plan_file" in value else "", query, value.get("accept", "")]
-    return "%s  %s" % (path, "; ".join([note for note in notes if note]))
+    return path, "; ".join([note for note in notes if note])
 
 
 def _filled(text: str, indent: str) -> List[str]:

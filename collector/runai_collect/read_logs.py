@@ -17,15 +17,23 @@ def read_logs(session: Session, pods: List[LogPod]) -> None:
         session.skip(Label("logs", "GET pods/log", "cluster"), "skipped", why)
         return
     chosen, left_out = choose_pods(pods, session.limits)
+    for step in session.unread("Pod"):      # what was refused or left out on request is told of the pods, and so is one odd pod
+        if step.status != "forbidden" and not step.message.startswith(layout.LEFT_OUT) and layout.ODD not in step.message:
+            left_out.pop(step.namespace, None)
+            session.skip(_label(step.namespace, "of the pods"), step.status, step.message)
     for namespace in sorted(left_out):
         count, why = left_out[namespace]
-        session.skip(Label("logs@" + namespace, "GET pods/log of %d more pods" % count, "namespace", namespace=namespace),
-                     "skipped", why)
+        session.skip(_label(namespace, "of %d more pods" % count), "skipped", why)
     session.part("Reading logs of %s" % counted(len(chosen), "pod"))
     total = [0]
     session.parallel([_log_task(session, pod, container, previous, total)
                       for pod in chosen for container, before in pod.containers
                       for previous in ([False, True] if before else [False])], session.limits.list_workers)
+
+
+def _label(namespace: str, what: str) -> Label:
+    place = ("logs@" + namespace, "namespace") if namespace else ("logs", "cluster")
+    return Label(place[0], "GET pods/log " + what, place[1], namespace=namespace)
 
 
 def _log_task(session: Session, pod: LogPod, container: str, previous: bool, total: List[int]) -> Task:

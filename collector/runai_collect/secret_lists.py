@@ -7,6 +7,7 @@ from urllib.parse import quote
 from . import layout, plan
 from .certificates import public_part, wanted
 from .client import METADATA, TABLE, Tally
+from .filters import text_of
 from .lists import NOT_ASKED, Scope, Seen, clean_labels
 from .steps import Label, Outcome, Session, Task
 
@@ -95,10 +96,12 @@ def _helm_rows(session: Session, label: Label, tally: Tally) -> Outcome:
         kept = session.filter.keep(plan.SECRET, page.items)
         tally.left_out = tally.left_out or len(kept) < len(page.items)
         for value in kept:
-            metadata = value.get("metadata") or {}
-            session.writer.add_row(layout.HELM, {"namespace": metadata.get("namespace", ""), "name": metadata.get("name", ""),
-                                                 "labels": clean_labels(metadata.get("labels") or {})}, label.id)
-            tally.objects += 1
+            name, labels = text_of(value, "name"), (value.get("metadata") or {}).get("labels") or {}
+            if name.startswith(plan.HELM_PREFIX):
+                own = clean_labels({key: labels[key] for key in plan.HELM_LABELS if key in labels})
+                session.writer.add_row(layout.HELM, {"namespace": text_of(value, "namespace"), "name": name, "labels": own},
+                                       label.id)
+                tally.objects += 1
     return ("truncated", session.filter.namespaces()) if tally.left_out else None
 
 

@@ -114,6 +114,12 @@ class Session:
                 reason = self.stop.reason or "interrupted"
                 self.skip(label, "truncated" if tally.bytes else "timeout", "not done when the run ended: " + reason)
 
+    def unread(self, kind: str) -> List[Step]:
+        """Return the steps that did not read all of a kind of the core group: of the namespaces, where these were asked."""
+        steps = [step for step in self.writer.steps if (step.group, step.kind) == ("", kind)]
+        parts = [step for step in steps if step.namespace]
+        return [step for step in parts or steps if step.status not in ("ok", "empty", "not_found")]
+
     def restriction(self) -> str:
         """Return why something outside of some namespaces was not read, "" when no namespace was left out."""
         named = self.options.namespaces

@@ -17,7 +17,7 @@ from runai_collect.logs import LogPod
 from runai_collect.options import build_parser, read_options
 from runai_collect.progress import Progress
 from runai_collect.read_logs import read_logs
-from runai_collect.steps import Session
+from runai_collect.steps import Session, list_label
 from runai_collect.wishes import read_wish
 from runai_collect.writer import BundleWriter
 
@@ -296,6 +296,28 @@ def test_options_of_logs_change_what_is_asked(tmp_path: Path, arguments: tuple[s
     with serving(ok(b"line\n")) as server:
         read_logs(session_of(tmp_path, server, options), [LogPod(True, True, "runai", "o", "p", (("c", False),))])
     assert query in server.paths[0]
+
+
+@pytest.mark.parametrize(
+    ("pods", "logs"),
+    [
+        ([("", "skipped", "deadline")], {"logs": ("skipped", "deadline")}),
+        ([("", "truncated", "its share of --max-size")], {"logs": ("truncated", "its share of --max-size")}),
+        ([("", "forbidden", "no"), ("runai", "ok", ""), ("x", "timeout", "no answer")], {"logs@x": ("timeout", "no answer")}),
+        ([("", "forbidden", "no")], {}),
+        ([("", "truncated", "left out on request: objects of the namespaces x (--exclude)")], {}),
+        ([("", "ok", "")], {}),
+    ],
+)
+def test_where_pods_were_not_read_a_step_of_the_logs_says_so(
+    tmp_path: Path, pods: list[tuple[str, str, str]], logs: dict[str, tuple[str, str]]
+) -> None:
+    with serving(ok(b"line\n")) as server:
+        session = session_of(tmp_path, server, plan.Options())
+        for place, status, message in pods:
+            session.skip(list_label(KIND["pods"], place), status, message)
+        read_logs(session, [])
+    assert {step.id: (step.status, step.message) for step in session.writer.steps if step.id.startswith("logs")} == logs
 
 
 @pytest.mark.parametrize("most", [1, 3])

@@ -11,8 +11,8 @@ from runai_collect.gpu_signs import Candidate, GpuNode
 from runai_collect.gpu_sources import read_metrics, read_table
 from runai_collect.kubectl import Ran
 from runai_collect.lists import Lists, Scope
-from runai_collect.plan import Options
-from runai_collect.steps import Session
+from runai_collect.plan import KINDS, POD, Options
+from runai_collect.steps import Session, list_label
 
 from tests.collector.servers import Answer, ok, serving, status
 from tests.collector.test_steps import session_of
@@ -78,6 +78,35 @@ def all_pods_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gpu_nodes, "_pods_read", lambda session, scope: True)
 
 
+def no_program(namespace: str, pod: str, container: str, argv: tuple[str, ...]) -> Ran:
+    return Ran(126, b"", b"OCI runtime exec failed: exec failed: no such file", 0.1, False, False)
+
+
+@pytest.mark.parametrize("run", [no_program, no_exec])
+def test_where_the_pods_were_cut_a_pod_without_nvidia_smi_is_no_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Any
+) -> None:
+    """But a refusal stays one."""
+    monkeypatch.setattr(gpu_nodes, "_pods_read", lambda session, scope: False)
+    with serving(status(404)) as server:
+        session = session_of(tmp_path, server)
+        session.skip(list_label(POD, ""), "truncated", "its share of --max-size")
+        seen = Lists(session).seen._replace(gpu={"n1": gpu_node(containers=[DRIVER], told={})})
+        gpu_nodes.ask_nodes(session, Scope(True, True, [], ()), seen, run)
+        found = Result(session, server.paths)
+    cut = ("skipped", "not all pods were read: its share of --max-size")
+    assert (found.steps["nvidia-smi:n1"] == cut) == (run == no_program)
+    assert found.source["attempts"][0]["exit_code"] == (126 if run == no_program else 1)
+    assert found.steps["nvidia-smi:n1"][0] == ("skipped" if run == no_program else "forbidden")
+
+
+def test_where_the_nodes_were_not_read_there_is_a_step_that_says_so(tmp_path: Path) -> None:
+    session = session_of(tmp_path)
+    session.skip(list_label(KINDS[0], ""), "skipped", "deadline")
+    gpu_nodes.ask_nodes(session, Scope(True, True, [], ()), Lists(session).seen, no_exec)
+    assert [(step.id, step.status, step.message) for step in session.writer.steps][1:] == [("nvidia-smi", "skipped", "deadline")]
+
+
 def test_the_exporters_page_is_asked_first_and_kept(tmp_path: Path) -> None:
     result = ask(tmp_path, ok(PAGE))
     assert result.paths == [PAGE_PATH]
@@ -92,7 +121,7 @@ def test_the_step_says_forbidden_where_exec_was_refused(tmp_path: Path) -> None:
     found, message = result.steps["nvidia-smi:n1"]
     assert found == "forbidden"
     assert 'pods "driver"' in message
-    assert message.endswith('is forbidden; 2 GPUs according to the DCGM exporter: NVIDIA H100, driver 570.1')
+    assert message.endswith("is forbidden; 2 GPUs according to the DCGM exporter: NVIDIA H100, driver 570.1")
     assert (result.source["answered_by"], result.source["sees"]) == (None, "")
     assert result.source["attempts"][0]["status"] == "forbidden"
 
@@ -170,7 +199,7 @@ def test_the_last_table_of_a_log_counts() -> None:
     assert read_table("NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.") == []
 
 
-@pytest.mark.parametrize("text", ["| 0 x " + " " * 2_000_000, "| 0 a On |" * 200_000, 'DCGM_FI_DEV_X{' + "a" * 2_000_000 + "}"])
+@pytest.mark.parametrize("text", ["| 0 x " + " " * 2_000_000, "| 0 a On |" * 200_000, "DCGM_FI_DEV_X{" + "a" * 2_000_000 + "}"])
 def test_a_hostile_text_takes_no_time(text: str) -> None:
     begin = time.process_time()
     assert len(read_metrics(text) + read_table(text)) <= 1

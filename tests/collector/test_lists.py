@@ -4,11 +4,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from runai_collect import plan
 from runai_collect.lists import Lists, Scope
 from runai_collect.steps import Session
 
-from tests.collector.servers import Answer, Handler, ok, serving
+from tests.collector.servers import Answer, Handler, ok, serving, status
 from tests.collector.test_steps import manifest, session_of
 from tests.collector.test_writer import read
 
@@ -32,6 +33,25 @@ def everywhere(**answers: bytes) -> Answer:
 
 def members(session: Session) -> dict[str, str]:
     return {name: data.decode() for name, data in read(Path(session.writer.path)).items()}
+
+
+@pytest.mark.parametrize("may_list", [True, False])
+def test_a_named_namespace_that_may_not_be_read_is_looked_for_in_the_list(tmp_path: Path, may_list: bool) -> None:
+    def answer(handler: Handler) -> None:
+        found = [{"metadata": {"name": "team-a"}}] if handler.path.endswith("?fieldSelector=metadata.name%3Dteam-a") else []
+        (ok(body("NamespaceList", *found)) if may_list and "fieldSelector" in handler.path else status(403))(handler)
+
+    with serving(answer) as server:
+        session = session_of(tmp_path, server)
+        session.options = session.options._replace(namespaces=("team-a", "team-b"))
+        lists = Lists(session)
+        scope = lists.scope([plan.Target(KINDS["namespaces"])], "")
+    steps = manifest(session)
+    assert [steps[f"list:core/v1/namespaces@{name}"]["status"] for name in ("team-a", "team-b")] == (
+        ["ok", "not_found"] if may_list else ["forbidden"] * 2
+    )
+    assert scope.namespaces == (["team-a"] if may_list else ["team-a", "team-b"])
+    assert ("named-namespaces" in steps) == may_list
 
 
 def test_an_object_of_an_odd_shape_costs_itself_alone(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def test_configmaps_without(namespace: str, name: str) -> None:
 
 
 def test_the_allow_list_names_no_namespace_of_users() -> None:
-    assert all(re.fullmatch("[a-z()?-]+", pattern.split("/")[0]) for pattern in CONFIGMAPS_WITH_DATA)
+    assert all(re.fullmatch("[a-z-]+", pattern.split("/")[0]) for pattern in CONFIGMAPS_WITH_DATA)
 
 
 def test_the_servers_preferred_version_is_listed() -> None:

@@ -11,6 +11,7 @@ from runai_collect.secret_lists import read_certificates, read_secret_names
 from tests.collector.servers import Handler, ok, serving
 from tests.collector.test_lists import KINDS
 from tests.collector.test_steps import manifest, session_of
+from tests.collector.test_writer import read
 
 COLUMNS = [{"name": name} for name in ("Name", "Type", "Data", "Age")]
 TYPES = {"words": "Opaque", "site": "kubernetes.io/tls", "runai-ca-cert": "Opaque"}
@@ -65,6 +66,23 @@ def test_a_server_that_knows_no_tables_is_an_error(tmp_path: Path) -> None:
     steps = manifest(session)
     assert (steps["secrets@runai"]["status"], steps["helm"]["status"]) == ("error", "error")
     assert b"aGlkZGVu" not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
+
+
+def test_of_helm_only_its_own_secrets_and_its_own_labels_are_kept(tmp_path: Path) -> None:
+    own = {"name": "runai", "owner": "helm", "status": "deployed", "version": "3", "modifiedAt": "1767225600"}
+    items = [
+        {"metadata": {"name": "sh.helm.release.v1.runai.v3", "namespace": "runai", "labels": {**own, "team": "hunter2"}}},
+        {"metadata": {"name": "database", "namespace": "runai", "labels": {**own, "password": "hunter2"}}},
+    ]
+    body = json.dumps({"kind": "PartialObjectMetadataList", "metadata": {}, "items": items}).encode()
+    with serving(lambda handler: (secrets if "Table" in handler.headers["Accept"] else ok(body))(handler)) as server:
+        session = session_of(tmp_path, server)
+        read_secret_names(session, Scope(True, True, ["runai"], ()), Lists(session).seen)
+    assert manifest(session)["helm"]["objects"] == 1
+    rows = read(Path(session.writer.path))["top/helm/0001.jsonl"]
+    assert [json.loads(row) for row in rows.splitlines()] == [
+        {"namespace": "runai", "name": "sh.helm.release.v1.runai.v3", "labels": own}
+    ]
 
 
 def test_no_certificate_is_asked_for_in_a_namespace_that_is_known_not_to_be_there(tmp_path: Path) -> None:

@@ -87,6 +87,15 @@ def test_no_name_of_the_cluster_commands_a_terminal_by_its_step(tmp_path: Path) 
     assert done[:3] == skipped[:3]
 
 
+def test_no_part_is_shown_once_the_run_is_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    session = session_of(tmp_path)
+    session.progress = Progress(False)
+    session.part("one")
+    session.stop.set("interrupted", 2)
+    session.part("two")
+    assert capsys.readouterr().err == "one\n"
+
+
 def test_a_task_that_breaks_outside_of_its_step_costs_no_other(tmp_path: Path) -> None:
     session, done = session_of(tmp_path), []
 
