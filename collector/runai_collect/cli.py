@@ -23,7 +23,7 @@ from .gather import gather
 from .kubectl import Config
 from .lists import NothingToReadError
 from .options import COMMANDS, build_parser, read_options
-from .progress import Progress, show
+from .progress import Progress, program, show
 from .readme import readme_text
 from .steps import Label, Session
 from .summary import incomplete, summary_json, summary_text
@@ -40,6 +40,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
     parser = build_parser()
     chosen = parser.parse_args(arguments)
     options = read_options(chosen)
+    if chosen.rbac and chosen.json:
+        parser.error("--rbac prints YAML: it goes with no --json")
     if chosen.rbac:
         from .rbac import manifest
         show(sys.stdout, manifest(chosen.rbac, sorted(set(chosen.certificate)), options))
@@ -111,13 +113,13 @@ def write_bundle(chosen: argparse.Namespace, name: str, started: datetime.dateti
     except OSError as error:
         return fail(chosen, progress, USAGE, unwritable(path, error))
     if writer.partial != writer.path + ".partial":
-        progress.say("%s.partial stays: another run writes it, or was killed; runai-collect inspect reads it" % writer.path)
+        progress.say("%s.partial stays: another run writes it, or was killed; %s inspect reads it" % (writer.path, program()))
     try:
         return fill(writer)
     except OSError as error:
         writer.abandon(not writer.packed)
         less = ", or ask for less with --max-size" if hasattr(chosen, "max_size") else ""
-        kept = "; what was written stands in %s: runai-collect inspect reads it" % writer.partial if writer.packed else ""
+        kept = "; what was written stands in %s: %s inspect reads it" % (writer.partial, program()) if writer.packed else ""
         return fail(chosen, progress, USAGE, unwritable(path, error) + less + kept)
     except BaseException:
         writer.abandon(True)
@@ -154,7 +156,8 @@ def finish(writer: BundleWriter, stop: Stop, progress: Progress, chosen: argpars
     if chosen.json:
         said = json.dumps(summary_json(writer.path, totals, state, writer.steps, writer.hits, code), indent=1)
     else:
-        said = writer.path if chosen.quiet else summary_text(writer.path, totals, state, writer.steps, writer.hits, blocked)
+        said = writer.path if chosen.quiet else summary_text(
+            writer.path, totals, state, writer.steps, writer.hits, blocked, program())
     show(sys.stdout, said + "\n")
     return code
 

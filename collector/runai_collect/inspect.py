@@ -7,7 +7,7 @@ import sys
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from . import layout
-from .progress import show
+from .progress import program, show
 from .reader import BundleError, Reader, clean, objects, read_json, read_rows
 from .summary import counted, size_words, some
 
@@ -33,7 +33,7 @@ class Found(NamedTuple):
 
 def main(arguments: List[str]) -> int:
     """Run ``runai-collect inspect``; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="runai-collect inspect", description="Show what is in a bundle.", epilog=_EXITS)
+    parser = argparse.ArgumentParser(prog=program() + " inspect", description="Show what is in a bundle.", epilog=_EXITS)
     parser.add_argument("bundle", metavar="BUNDLE")
     parser.add_argument("--steps", action="store_true", help="show every step, not only those that did not end well")
     parser.add_argument("--redactions", action="store_true", help="show every place where something was hidden")

@@ -18,7 +18,7 @@ from .client import ApiError, Client, Stop, Tally, UnreachableError
 from .kubectl import run_bounded
 from .logs import clean_log
 from .node_config import hide_credentials
-from .progress import Progress
+from .progress import Progress, program
 from .readme import resource
 from .steps import Label, Outcome, Session
 from .writer import BundleWriter
@@ -33,7 +33,7 @@ _WORST = ("forbidden", "timeout", "error", "skipped", "empty", "not_found")     
 
 def main(arguments: List[str], root: str = "") -> int:
     """Run ``runai-collect node``; returns the exit code. ``root`` stands before every path that is read."""
-    parser = argparse.ArgumentParser(prog="runai-collect node", description=_ABOUT, epilog=_EXITS)
+    parser = argparse.ArgumentParser(prog=program() + " node", description=_ABOUT, epilog=_EXITS)
     parser.add_argument("-o", "--output", metavar="FILE", default="",
                         help="the bundle to write, or a folder for it (default: runai-node-NAME-TIME.tgz here)")
     for part in sorted(node_plan.PARTS):

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any, Callable, Dict, List, Tuple
 
 from . import __version__, plan
+from .progress import program
 from .readme import resource
 
 # What is asked of a file or a machine instead of a cluster: the modules of these names, with options of their own.
@@ -19,9 +20,9 @@ COMMANDS: Dict[str, str] = {
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     limits, wish = plan.Limits(), _lazy("wishes", "read_wish")
-    commands = "; ".join(["runai-collect %s (%s)" % (name, COMMANDS[name]) for name in sorted(COMMANDS)])
+    commands = "; ".join(["%%(prog)s %s (%s)" % (name, COMMANDS[name]) for name in sorted(COMMANDS)])
     about, what, exits = resource("help.txt").format(commands=commands, rights=plan.RIGHTS).split("==\n")
-    parser = argparse.ArgumentParser(prog="runai-collect", usage="runai-collect [options]", description=about, epilog=exits)
+    parser = argparse.ArgumentParser(prog=program(), usage="%(prog)s [options]", description=about, epilog=exits)
     where = parser.add_argument_group("where").add_argument
     where("-o", "--output", metavar="FILE", default="", help="the bundle or its folder (default: runai-bundle-CLUSTER-TIME.tgz)")
     where("--kubeconfig", metavar="FILE", default="", help="as kubectl's")
@@ -47,7 +48,7 @@ def build_parser() -> argparse.ArgumentParser:
     bound = parser.add_argument_group("limits", "In brackets what holds otherwise.").add_argument
     bound("--log-lines", metavar="N", type=_whole(1000000), default=limits.log_lines, help="newest lines of a log (%(default)s)")
     bound("--since", metavar="TIME", type=_duration, default=0.0, help="of logs only what is newer: 6h or 2d (all)")
-    bound("--deadline", metavar="TIME", type=_duration, default=limits.deadline, help="stop reading after it: 90s or 15m (15m)")
+    bound("--deadline", metavar="TIME", type=_duration, default=limits.deadline, help="stop reading after it: 90s or 1h (15m)")
     bound("--max-size", metavar="SIZE", type=_size, default=limits.archive, help="of the bundle, at most: 200M or 1G (2G)")
     bound("--concurrency", metavar="N", type=_whole(16), default=limits.list_workers, help="reads at the same time (%(default)s)")
     bound("--qps", metavar="N", type=_whole(200), default=limits.requests_per_second, help="requests a second (%(default)s)")
@@ -114,6 +115,6 @@ def _whole(most: int) -> Callable[[str], int]:
     return _number({"": 1}, "a number from 1 to %d" % most, 1, most)
 
 
-_duration = _number({"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}, "a time such as 90s or 15m")
+_duration = _number({"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}, "a time such as 90s, 15m, 6h or 2d")
 _size = _number({unit + ending: 1 << bits for unit, bits in (("k", 10), ("m", 20), ("g", 30)) for ending in ("", "i", "b", "ib")},
                 "a size such as 200M or 1G, and 64K at least", 1 << 16)

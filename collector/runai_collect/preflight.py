@@ -10,6 +10,7 @@ from . import layout, plan
 from .client import JSON, TABLE, ApiError, Client, SpentError, StoppedError, Tally
 from .filters import name_of
 from .lists import Scope
+from .progress import program
 from .steps import Session
 from .summary import in_order, incomplete, some
 
@@ -78,8 +79,8 @@ def warning(missing: List[Missing], options: plan.Options) -> List[str]:
     if tiers:
         wide = ("+secrets" if options.secrets else "") + ("+exec" if options.exec_ and "base" in tiers else "")
         asked = (wide or "base") + "".join([" -n " + name for name in options.namespaces])
-        lines.append("To ask an administrator for: the roles that runai-collect --rbac %s prints%s" % (
-            asked, ", or do without: --no-secrets" if tiers == {"+secrets"} else ""))
+        lines.append("To ask an administrator for: the roles that %s --rbac %s prints%s" % (
+            program(), asked, ", or do without: --no-secrets" if tiers == {"+secrets"} else ""))
     return lines
 
 

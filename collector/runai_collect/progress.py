@@ -3,6 +3,7 @@
 import os
 import re
 import select
+import shlex
 import sys
 from typing import Optional, TextIO
 
@@ -45,6 +46,11 @@ def _silence(stream: TextIO) -> None:
         os.close(null)
     except (OSError, ValueError):
         pass
+
+
+def program() -> str:
+    """Return how this program is started, as a person types it."""
+    return "python3 " + shlex.quote(sys.argv[0]) if sys.argv[0].endswith(".pyz") else "runai-collect"
 
 
 class Progress:

@@ -7,6 +7,7 @@ from argparse import ArgumentTypeError
 from typing import Iterable, List, NamedTuple, Sequence, Tuple
 
 from . import __version__, plan
+from .progress import program
 from .readme import resource
 
 TIERS = ("base", "+secrets", "+exec")
@@ -55,7 +56,7 @@ def manifest(tiers: Iterable[str], certificates: Sequence[Tuple[str, str]] = (),
     same = "".join([" -n " + name for name in options.namespaces]) + ("" if options.logs else " --no-logs")
     same += " --plan-file " + shlex.quote(options.extra.name) if options.extra.name else ""
     asked = "all" if len(chosen) == len(TIERS) else "".join(chosen[1:]) or "base"
-    values = {"version": __version__, "account": ACCOUNT, "tiers": ", ".join(chosen),
+    values = {"version": __version__, "program": program(), "account": ACCOUNT, "tiers": ", ".join(chosen),
               "endings": ", ".join(plan.CUSTOM_GROUP_ENDINGS),
               "asked": asked + "".join([" --certificate %s/%s" % pair for pair in certificates]) + same,
               "flags": "".join([_FLAGS[tier] for tier in TIERS[1:] if tier not in chosen]) + same}

@@ -1,6 +1,7 @@
 """What is said at the end: what is in the bundle, what is missing and why, its size and checksum. Pure."""
 
 import re
+import shlex
 from typing import Dict, List, Set, Tuple
 
 from . import layout, plan
@@ -8,8 +9,9 @@ from .budget import FULL, SIZE, TIME
 from .writer import Hit, Step, Totals
 
 _WHY = {"forbidden": "refused", "timeout": "no answer in time", "error": "failed", "truncated": "cut"}
-_LEFT_OUT, _ONE_BY_ONE = "left out", "one by one"
+_LEFT_OUT, _ONE_BY_ONE, _EVERYWHERE = "left out", "one by one", "in the whole cluster"
 _SHOWN = 6                      # names of a row; the manifest has them all
+CUT = layout.STATES + (TIME, SIZE, FULL)        # messages of steps that a limit or a person ended
 
 # Steps of one sort, by the begin of their ids: what the names behind it are, and how a row speaks of them.
 _NOUNS = {
@@ -42,8 +44,9 @@ def summary_json(path: str, totals: Totals, state: str, steps: List[Step], hits:
     }
 
 
-def summary_text(path: str, totals: Totals, state: str, steps: List[Step], hits: List[Hit], blocked: bool) -> str:
-    """Return the summary, a few lines however many steps there were."""
+def summary_text(path: str, totals: Totals, state: str, steps: List[Step], hits: List[Hit], blocked: bool,
+                 program: str) -> str:
+    """Return the summary, a few lines however many steps there were. ``program`` is how this one is started."""
     lines = ["", "Bundle: %s" % path, "In it:  " + _contents(steps)]
     if state != "complete":
         lines.append("It is not complete (%s): it holds what had been read by then." % state)
@@ -53,7 +56,8 @@ def summary_text(path: str, totals: Totals, state: str, steps: List[Step], hits:
     if _odd(steps):
         lines.append("  Of an odd shape, or not to be redacted: " + some(_odd(steps), layout.ODD_SHOWN))
     if any(step.status == "forbidden" for step in steps):
-        lines.append("  To read all of it takes %s." % ("root" if _of_machine(steps) else "the right to " + plan.RIGHTS))
+        rights = "the right to %s: %s --rbac prints the roles" % (plan.RIGHTS, program)
+        lines.append("  To read all of it takes %s." % ("root" if _of_machine(steps) else rights))
     left_out = ["  " + what for why, what in rows if why == _LEFT_OUT]
     lines.extend(["Left out:"] + left_out if left_out else [])
     if hits:
@@ -63,7 +67,8 @@ def summary_text(path: str, totals: Totals, state: str, steps: List[Step], hits:
                      "insist." if blocked else "It was kept, as --keep-despite-scan asks.")
     lines.append("Size:   %s, %s, SHA-256 %s" % (size_words(totals.bytes), counted(totals.members, "file"), totals.sha256))
     changed = "on this machine" if _of_machine(steps) else "in the cluster"
-    lines.append("Nothing was sent anywhere, and nothing was changed %s. To look inside: tar -tzf %s" % (changed, path))
+    lines.append("Nothing was sent anywhere, and nothing was changed %s. To look inside: %s inspect %s" % (
+        changed, program, shlex.quote(path)))
     return "\n".join(lines)
 
 
@@ -97,8 +102,8 @@ def _rows(steps: List[Step]) -> List[Tuple[str, str]]:
     for step in sorted(steps):
         why = _why(step)
         # The words of others name what each of them was about; of ours all count.
-        ours = why == _LEFT_OUT or step.id.startswith("node:")
-        reason = "" if step.status == "forbidden" else step.message if ours else step.message.split(":")[0][:120]
+        ours, message = step.message.endswith(CUT) or step.id.startswith("node:"), " ".join(step.message.split())
+        reason = "" if step.status == "forbidden" else message if ours or why == _LEFT_OUT else message.split(":")[0][:120]
         groups.setdefault((why, re.split("[:@]", step.id)[0], _place(step), reason), []).append(step)
     return [(key[0], _words(key[1], key[2], key[3], group)) for key, group in sorted(groups.items()) if key[0]]
 
@@ -108,7 +113,7 @@ def _why(step: Step) -> str:
     if step.message.startswith(layout.LEFT_OUT):
         return _LEFT_OUT
     if step.status == "skipped":
-        return "not reached" if step.message in layout.STATES + (TIME, SIZE, FULL) else _LEFT_OUT
+        return "not reached" if (": " + step.message).endswith(tuple([": " + why for why in CUT])) else _LEFT_OUT
     if step.status == "not_found" and step.id.startswith(("nvidia-smi:", "node:nvidia-smi.xml")):
         return "nobody to ask"
     return "" if step.id.startswith("probe:") else _WHY.get(step.status, "")
@@ -120,7 +125,7 @@ def _place(step: Step) -> str:
         return ""
     if step.namespace:
         return _ONE_BY_ONE
-    return "of other namespaces" if step.message.startswith(layout.RESTRICTED) else "in the whole cluster"
+    return "of other namespaces" if step.message.startswith(layout.RESTRICTED) else _EVERYWHERE
 
 
 def _words(sort: str, place: str, reason: str, steps: List[Step]) -> str:
@@ -131,12 +136,21 @@ def _words(sort: str, place: str, reason: str, steps: List[Step]) -> str:
             place = "in %s (%s)" % (counted(len(namespaces), "namespace"), some(namespaces))
         kinds = in_order({name.split("@")[0].split("/")[-1] for name in names})
         what = "%s %s: %s" % (counted(len(kinds), "kind"), place, some(kinds))
-    elif names:
+    elif names and not (sort == "certificate" and reason.startswith(layout.RESTRICTED)):
         noun, phrase = _NOUNS.get(sort, (sort, "%s"))
-        what = "%s: %s" % (phrase % counted(len(names), noun), some(names))
+        what = "%s: %s" % (phrase % counted(len(names), noun), some(_short(names) if sort in ("log", "certificate") else names))
     else:
-        what = _WHOLE.get(sort, sort)
+        what = counted(len(names), sort) if names else _WHOLE.get(sort, sort)
+        what += " of other namespaces" if reason.startswith(layout.RESTRICTED) else ""
+    if reason.startswith(layout.LEFT_OUT + "objects of "):        # not all of it, but what is of some namespaces
+        return "%s: %s" % (reason[len(layout.LEFT_OUT):], what.replace(" " + _EVERYWHERE, ""))
     return what + (" (%s)" % reason if reason else "")
+
+
+def _short(names: List[str]) -> List[str]:
+    """Return NAMESPACE/NAME … as how many there are of each namespace, when there are many."""
+    spaces = [name.split("/")[0] for name in names]
+    return names if len(names) < 4 else ["%s %d" % (space, spaces.count(space)) for space in sorted(set(spaces))]
 
 
 def in_order(plurals: Set[str]) -> List[str]:

@@ -11,7 +11,7 @@ TOTALS = Totals(2_345_678, "ab" * 32, 42)
 
 
 def said(*steps: Step, state: str = "complete", hits: tuple[Hit, ...] = (), blocked: bool = False) -> str:
-    return summary_text("b.tgz", TOTALS, state, list(steps), list(hits), blocked)
+    return summary_text("b.tgz", TOTALS, state, list(steps), list(hits), blocked, "python3 x.pyz")
 
 
 def test_a_complete_bundle() -> None:
@@ -118,7 +118,7 @@ def test_what_was_excluded_is_left_out_and_not_missing() -> None:
     assert not incomplete(steps)
     assert said(*steps).split("Left out:\n")[1].splitlines()[:3] == [
         "  1 kind in the whole cluster: events (left out on request: --exclude events)",
-        f"  1 kind in the whole cluster: pods ({LEFT_OUT})",
+        f"  {LEFT_OUT.partition(': ')[2]}: 1 kind: pods",
         "  1 log: team-a/p/main (left out on request: --exclude logs/team-*)",
     ]
 
@@ -129,6 +129,70 @@ ODD = [
     )
     for name in ("pods", "nodes")
 ]
+
+
+def rows(*steps: Step) -> list[str]:
+    return [line for line in said(*steps).splitlines() if line.startswith("  ") and "To read all" not in line]
+
+
+def test_what_lacks_objects_of_some_namespaces_is_not_said_to_be_left_out_whole() -> None:
+    steps = [Step(f"list:core/v1/{name}", "GET", "cluster", "truncated", 200, LEFT_OUT) for name in ("pods", "namespaces")]
+    assert rows(*steps, Step("helm", "GET", "cluster", "truncated", 200, LEFT_OUT)) == [
+        "  objects of the namespaces team-a (--exclude): Helm releases of the whole cluster",
+        "  objects of the namespaces team-a (--exclude): 2 kinds: namespaces, pods",
+    ]
+
+
+def test_what_is_of_other_namespaces_is_one_line_without_names() -> None:
+    words = "restricted to namespaces runai"
+    steps = [Step(f"certificate:{name}", "GET", "namespace", "skipped", message=words) for name in ("a/x", "b/y", "c/z", "d/z")]
+    assert rows(*steps, Step("secrets", "GET", "cluster", "skipped", message=words)) == [
+        f"  4 certificates of other namespaces ({words})",
+        f"  names of Secrets of other namespaces ({words})",
+    ]
+
+
+def test_many_logs_are_counted_by_namespace() -> None:
+    names = [f"{space}/pod-{number}/main" for space in ("runai", "gpu-operator") for number in range(34)]
+    steps = [Step(f"log:{name}", "GET", "namespace", "skipped", message="deadline") for name in names]
+    assert rows(*steps) == ["  not reached: 68 logs: gpu-operator 34, runai 34 (deadline)"]
+
+
+@pytest.mark.parametrize(
+    ("message", "row"),
+    [
+        ("its share of the deadline", "not reached: nvidia-smi on 1 node: n1 (its share of the deadline)"),
+        (
+            "not all pods were read: its share of --max-size",
+            "not reached: nvidia-smi on 1 node: n1 (not all pods were read: its share of --max-size)",
+        ),
+        ("not all pods were read", "nvidia-smi on 1 node: n1 (not all pods were read)"),
+        ("restricted to namespaces deadline", "nvidia-smi on 1 node: n1 (restricted to namespaces deadline)"),
+    ],
+)
+def test_what_a_limit_took_is_not_reached(message: str, row: str) -> None:
+    assert rows(Step("nvidia-smi:n1", "exec", "node", "skipped", message=message)) == ["  " + row]
+
+
+def test_what_had_no_room_names_the_option() -> None:
+    words = "no room was left for it: --max-size"
+    assert rows(Step("logs", "GET", "cluster", "truncated", message=words)) == [f"  cut: logs ({words})"]
+
+
+@pytest.mark.parametrize("status", ["error", "skipped", "truncated", "timeout"])
+def test_a_row_is_one_line_whatever_its_message(status: str) -> None:
+    text = said(Step("nvidia-smi:n1", "exec", "node", status, message="one\n two\r\n\tthree"))
+    assert "n1 (one two three)\n" in text
+
+
+def test_how_to_look_inside_is_said_as_it_can_be_typed() -> None:
+    text = summary_text("my b.tgz", TOTALS, "complete", [], [], False, "python3 x.pyz")
+    assert text.endswith("To look inside: python3 x.pyz inspect 'my b.tgz'")
+
+
+def test_a_wish_that_fits_nothing_is_told() -> None:
+    step = Step("wish:--exclude logs/x", "", "cluster", "skipped", message="nothing that was read fits it")
+    assert rows(step) == ["  1 option: --exclude logs/x (nothing that was read fits it)"]
 
 
 def test_up_to_five_odd_objects_are_named() -> None:
