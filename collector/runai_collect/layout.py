@@ -48,6 +48,11 @@ LEFT_OUT = "left out on request: "
 WITHOUT = "objects of the namespaces %s (--exclude)"
 ONLY_OF = "objects of all namespaces but %s (--only)"
 
+# How the message begins of a step of which ``remove`` took members out (how many of how many follows), and what stands before the
+# message that the step had till then.
+REMOVED = "removed by the customer: "
+BEFORE = "; before: "
+
 # How the message goes on, behind a number, of a step that lacks objects because of what they are; the names of some follow.
 ODD = "objects were of an odd shape or could not be redacted, and were left out: "
 ODD_SHOWN = 5

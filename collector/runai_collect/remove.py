@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Set
 from . import __version__, layout
 from .cli import unwritable
 from .inspect import DAMAGED, INTACT, USAGE, Found, look
-from .progress import show
+from .progress import program, show
 from .reader import BundleError, Reader, clean, objects, read_rows
 from .summary import counted
 from .writer import BundleWriter, Step
@@ -30,7 +30,7 @@ What was taken out afterwards
 
 def main(arguments: List[str]) -> int:
     """Run ``runai-collect remove``; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="runai-collect remove", description="Write a bundle anew, without some of its members.",
+    parser = argparse.ArgumentParser(prog=program() + " remove", description="Write a bundle anew, without some of its members.",
                                      epilog=_HOW)
     parser.add_argument("bundle", metavar="BUNDLE")
     parser.add_argument("paths", metavar="PATH", nargs="+")
@@ -118,7 +118,7 @@ def _steps(manifest: Dict[str, Any], entries: Dict[str, Dict[str, Any]], gone: S
         for start in _SHARED.values() if step.objects else ():
             own = own | members.get(start, set()) if (step.id + "@").startswith((start + "@", start + ":")) else own
         if own & gone:
-            message = "removed by the customer: %d of %d members%s" % (
-                len(own & gone), len(own), "; before: " + step.message if step.message else "")
+            message = layout.REMOVED + "%d of %d members%s" % (
+                len(own & gone), len(own), layout.BEFORE + step.message if step.message else "")
             steps[number] = step._replace(status="truncated", message=message)
     return steps
