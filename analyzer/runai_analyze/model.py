@@ -30,12 +30,15 @@ class Missing:
     """Data that a rule needed and the bundle does not hold: what, why, and the read-only command that would supply it.
 
     ``question`` is what to ask a person where no command can: the field is not set, and no object says what that means here.
+    ``taken_out``: how the customer left it out on purpose, as it is typed (``--no-exec``, ``remove``); such data is never asked
+    for by a command.
     """
 
     what: str
     reason: str
     command: str = ""
     question: str = ""
+    taken_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,7 @@ class Step:
     kind: str = ""
     group: str = ""
     namespace: str = ""
+    taken_out: tuple[str, ...] = ()  # as in ``Missing``
 
 
 @dataclass(frozen=True)
@@ -106,6 +110,7 @@ class BundleInfo:
     steps: tuple[Step, ...] = ()
     options: tuple[tuple[str, str], ...] = ()
     clock_skew_seconds: float | None = None  # None: the bundle does not say
+    removed: tuple[str, ...] = ()  # members that the customer took out of the finished bundle
 
 
 class Facts(Protocol):

@@ -1,7 +1,10 @@
 """What is lacking, from the manifest's steps."""
 
+from dataclasses import replace
+
 import pytest
 from runai_analyze.bundle.coverage import Coverage
+from runai_analyze.bundle.reasons import taken_out
 from runai_analyze.model import Step
 
 DISCOVERY = {
@@ -27,7 +30,8 @@ def step(kind: str, status: str, namespace: str = "", group: str = "", message: 
 
 
 def coverage(*steps: Step, cut: bool = False, namespaces: str = "") -> Coverage:
-    return Coverage(steps, cut, DISCOVERY, namespaces=set(namespaces.split()))
+    known = [replace(step, taken_out=taken_out(step.message)) for step in steps]
+    return Coverage(known, cut, DISCOVERY, namespaces=set(namespaces.split()))
 
 
 def test_a_list_that_was_read_or_found_empty_lacks_nothing() -> None:
@@ -53,7 +57,7 @@ def test_a_kind_without_namespaces_is_asked_for_without_them() -> None:
 
 
 def test_a_truncated_list_is_no_whole_list() -> None:
-    assert coverage(step("Pod", "truncated")).of("Pod", "", ())[0].reason == "the list was cut off"
+    assert coverage(step("Pod", "truncated")).of("Pod", "", ())[0].reason == "not all of it was read"
 
 
 def test_a_kind_that_is_not_served_lacks_nothing() -> None:
@@ -149,7 +153,7 @@ def test_secrets_that_were_left_out_are_lacking_in_every_namespace() -> None:
     found = coverage(step("Namespace", "ok"), Step("secrets", "", "", "skipped", "--no-secrets", kind="Secret"))
     for namespaces in ((), ("runai",), ("runai*",)):
         (missing,) = found.of("Secret", "", namespaces)
-        assert missing.reason == "it was left out (--no-secrets)"
+        assert (missing.reason, missing.taken_out) == ("left out on request: --no-secrets", ("--no-secrets",))
 
 
 def test_helm_releases_of_one_namespace_are_not_those_of_all() -> None:
@@ -157,7 +161,7 @@ def test_helm_releases_of_one_namespace_are_not_those_of_all() -> None:
     part = Step("helm@runai", "", "", "ok", namespace="runai")
     found = coverage(Step("secrets", "", "", "skipped", why, kind="Secret"), part)
     assert found.of("HelmRelease", "made", ("runai",)) == ()
-    assert found.of("HelmRelease", "made", ())[0].reason == f"it was left out ({why})"
+    assert found.of("HelmRelease", "made", ())[0].reason == "left out on request: -n runai"
     assert coverage(Step("helm", "", "", "ok")).of("HelmRelease", "made", ()) == ()
     refused = (step("Namespace", "ok"), Step("helm", "", "", "forbidden"), part)
     assert len(coverage(*refused, namespaces="runai a").of("HelmRelease", "made", ())) == 1
@@ -258,10 +262,26 @@ def test_words_alone_make_no_list_that_failed_a_good_one() -> None:
 
 def test_what_was_left_out_is_told_in_the_collectors_words() -> None:
     (missing,) = coverage(step("Pod", "truncated", message=WITHOUT_TEAMS)).of("Pod", "", ("lab",))
-    assert missing.reason == f"the list was cut off ({WITHOUT_TEAMS})"
+    assert missing.reason == WITHOUT_TEAMS
 
 
 def test_helm_releases_of_other_namespaces_are_there() -> None:
     found = coverage(Step("helm", "", "cluster", "truncated", WITHOUT_TEAMS))
     assert found.of("HelmRelease", "made", ("runai",)) == ()
     assert found.of("HelmRelease", "made", ("lab",))
+
+
+def test_a_gap_in_one_namespace_was_as_much_on_purpose_as_in_all() -> None:
+    found = coverage(step("Namespace", "ok"), step("Pod", "skipped", message="restricted to namespaces a"), namespaces="a b")
+    assert [gap.taken_out for gap in found.of("Pod", "", ("b",))] == [("-n",)]
+    parts = coverage(step("Pod", "skipped", message="restricted to namespaces a"), step("Pod", "forbidden", "a"))
+    assert [gap.taken_out for gap in parts.of("Pod", "", ("a",))] == [()]
+
+
+def test_without_the_list_of_apis_nothing_tells_that_there_is_no_such_kind() -> None:
+    gone = replace(Step("discovery", "", "", "truncated", "removed by the customer: 1 of 1 members"), taken_out=("remove",))
+    (missing,) = Coverage([gone], False, None).of("RunaiConfig", "run.ai", ())
+    assert missing.taken_out == ("remove",)
+    assert missing.reason == "nothing tells whether the cluster has it (list of APIs: the customer took it out)"
+    (missing,) = Coverage([replace(gone, status="error", taken_out=())], False, None).of("RunaiConfig", "run.ai", ())
+    assert (missing.reason, missing.taken_out) == ("the bundle has no step for it", ())

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from runai_analyze.bundle import Limits, NativeBundle, open_bundle
+from runai_analyze.bundle.formats.manifest import read_manifest
 from runai_analyze.errors import BundleError
 from runai_analyze.model import Missing
 
@@ -176,7 +177,7 @@ def test_the_version_is_missing_with_the_reason_of_its_step(tmp_path: Path) -> N
     (tmp_path / "b.tgz").write_bytes(packed(members))
     version = open_bundle(tmp_path / "b.tgz").version
     assert isinstance(version, Missing)
-    assert version.reason == "no answer in 60 s"
+    assert version.reason == "the cluster did not answer in time (no answer in 60 s)"
 
 
 def test_files_about_nodes_bear_the_true_name_and_are_bounded(tmp_path: Path) -> None:
@@ -391,3 +392,15 @@ def test_a_bundle_cut_in_its_last_bytes_says_that_its_checksum_is_missing(tmp_pa
             "the end of the archive is missing, and with it the checksum over all of it"
         ]
         assert len(names(bundle)) == 5
+
+
+def test_what_was_removed_is_known_whatever_the_shape_of_its_record() -> None:
+    first = {"members": [{"path": "b"}, {"path": ["c"]}, {"path": ""}, 5]}
+    runs = [7, {"members": 3}, first, {"members": [{"path": "a"}, {"path": "b"}]}]
+    assert read_manifest({"removed": runs}, None).removed == ("a", "b")
+    assert read_manifest({"removed": {"members": []}}, None).removed == ()
+
+
+def test_a_step_knows_how_the_customer_kept_it_back() -> None:
+    steps = [{"id": "a", "status": "skipped", "message": "--no-exec"}, {"id": "b", "status": "error", "message": "--no-exec"}]
+    assert [step.taken_out for step in read_manifest({"steps": steps}, None).steps] == [("--no-exec",), ()]

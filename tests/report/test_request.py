@@ -8,7 +8,6 @@ from .sample import bundle, outcome, rule
 
 PODS = Missing("pods", "refused", "kubectl get pods -A")
 EXEC = Missing("GPUs", "timeout", "kubectl exec x -- nvidia-smi")
-NARROWED = "restricted to namespaces runai"
 NODES = Missing("nodes", "refused", "kubectl get nodes")
 
 
@@ -97,13 +96,48 @@ def test_raw_output_comes_with_a_warning() -> None:
 
 
 def test_what_an_option_left_out_is_asked_for_as_another_bundle() -> None:
-    steps = (Step("nvidia-smi:a", "", "", "skipped", "--no-exec"), Step("list:core/v1/pods", "", "", "skipped", NARROWED))
-    gaps = [Missing("nvidia-smi of node a", "it was left out (--no-exec)", "runai-collect")]
-    gaps.append(Missing("Pod", f"it was left out ({NARROWED})", "kubectl get pods -A -o yaml"))
-    request = build_request([unseen(*gaps)], bundle(steps=steps), "atlas")
-    assert request.commands == (
-        ("another bundle, collected without -n and --no-exec (nvidia-smi then answers on each GPU node)", "runai-collect"),
+    gaps = [Missing("nvidia-smi of node a", "left out", "runai-collect", taken_out=("--no-exec",))]
+    gaps.append(Missing("Pod", "left out", "kubectl get pods -A -o yaml", taken_out=("-n",)))
+    derived = Missing("the nodes", "not all nodes were collected", "kubectl get nodes -o json")
+    request = build_request([unseen(*gaps), unseen(derived, id="S"), unseen(gaps[0], id="T")], bundle(steps=()), "atlas")
+    beside = "(nvidia-smi then answers on each GPU node)"
+    assert request.commands == ((f"another bundle, collected without -n and --no-exec {beside}", "runai-collect"),)
+    assert request.text.endswith(
+        ".\n\nThe bundle was collected with -n and --no-exec; two checks stay open for it. "
+        f"If you can, please send another one, collected without them {beside}.\n"
     )
+
+
+def test_what_was_removed_is_asked_for_in_one_line_and_by_no_command() -> None:
+    gone = Missing("Pod", "the customer took it out", "kubectl get pods -A -o yaml", taken_out=("remove",))
+    version = Missing("the Kubernetes version", "the customer took it out", "kubectl version -o json", taken_out=("remove",))
+    paths = ("cluster/version.json", *(f"resources/apps/v1/daemonsets/000{number}.jsonl" for number in (1, 2)))
+    request = build_request([unseen(gone), unseen(version, id="S")], bundle(steps=(), removed=paths), "atlas")
+    assert request.text == (
+        "Subject: atlas: the bundle as it was\n\nHello,\n\nthank you for the bundle of 30 Nov 2026, 09:41 UTC.\n\n"
+        "You took 3 files (cluster/version.json and 2 of resources/apps/v1/daemonsets/) out of the bundle; "
+        "two checks stay open for it. If you can, please send the bundle as it was.\n"
+    )
+    assert request.commands == (("the bundle as it was, or another one", "runai-collect"),)
+
+
+def test_who_took_something_out_is_asked_for_no_raw_output_at_all() -> None:
+    request = build_request([unseen(PODS, NODES)], bundle(steps=(), removed=("logs/a/b/c.log",)), "atlas")
+    assert request.commands == (("another bundle, as this one lacks nodes and pods", "runai-collect"),)
+    narrow = build_request([unseen(PODS)], bundle(steps=(), options=(("namespaces", "['runai']"),)), "atlas")
+    assert narrow.commands == (("another bundle, as this one lacks pods", "runai-collect"),)
+    whole = build_request([unseen(PODS)], bundle(steps=(), options=(("namespaces", "[]"), ("exec", "True"))), "atlas")
+    assert whole.commands == (("pods", "kubectl get pods -A"),)
+
+
+def test_what_was_refused_is_asked_for_beside_what_was_left_out() -> None:
+    gap = Missing("nvidia-smi of node a", "left out", "runai-collect", taken_out=("--no-exec",))
+    request = build_request([unseen(gap)], bundle(steps=STEPS), "atlas")
+    assert [what.partition(" (")[0] for what, _ in request.commands] == [
+        "another bundle, collected without --no-exec",
+        "another bundle, taken by a user who may also get and list, in all namespaces: pods, deployments.apps and pods/log",
+    ]
+    assert request.text.startswith("Subject: atlas: another bundle\n")
 
 
 def test_an_option_that_no_rule_suffers_from_is_not_spoken_of() -> None:

@@ -4,24 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
 from runai_collect import layout
 
 from ..model import Missing, Step
+from .reasons import FINE, lack, reason
 
-# "empty": looked, there are none. "not_found": the cluster does not serve the kind, or has no such namespace.
-FINE = ("ok", "empty", "not_found")
-_WORDS = {
-    "forbidden": "the account may not read it",
-    "timeout": "the cluster did not answer in time",
-    "error": "the request failed",
-    "skipped": "it was left out",
-    "truncated": "the list was cut off",
-    "not_found": "there was nobody to ask",
-}
 # Of kinds that several groups have, a bare name means the one of Kubernetes itself.
 _BUILT_IN = frozenset(
     (
@@ -114,13 +105,21 @@ class Coverage:
         if whole and all(step.status in FINE or _beside_the_point(step, namespaces) for step in whole):
             return ()
         refused = next((step for step in whole if step.status not in FINE), None)
-        refusal = Missing(what, reason(refused) if refused else "the bundle has no step for it", command)
+        refusal = lack(what, refused, command) if refused else self._no_step(what, command)
         concerned = self._concerned(namespaces)
         parts = {step.namespace for step in steps if step.namespace}
         if concerned is None or not (parts or all(self._absent(name) for name in namespaces or ("",))):
             return (refusal,)
         gaps = (self._gap(refusal, name, [step for step in steps if step.namespace == name], bool(whole)) for name in concerned)
         return tuple(dict.fromkeys(gap for gap in gaps if gap))
+
+    def _no_step(self, what: str, command: str) -> Missing:
+        """Return a gap that no step tells of; a list of APIs that the customer took out could have told that there is none."""
+        step = next((step for step in self.steps if step.id == "discovery" and step.taken_out), None)
+        if step is None or self.discovery is not None:
+            return Missing(what, "the bundle has no step for it", command)
+        why = f"nothing tells whether the cluster has it (list of APIs: {reason(step)})"
+        return Missing(what, why, command, taken_out=step.taken_out)
 
     def _concerned(self, namespaces: Sequence[str]) -> Sequence[str] | None:
         """Return the namespaces that a question is about by their names; None when nobody can tell which those are."""
@@ -144,7 +143,8 @@ class Coverage:
         if steps and refused is None:
             return None
         command = refusal.command.replace(" -A", f" -n {namespace}")
-        return Missing(f"{refusal.what} in {namespace}", reason(refused) if refused else refusal.reason, command)
+        what = f"{refusal.what} in {namespace}"
+        return lack(what, refused, command) if refused else replace(refusal, what=what, command=command)
 
     def _absent(self, namespace: str) -> bool:
         """Tell whether the cluster has no such namespace."""
@@ -191,7 +191,7 @@ class Coverage:
                 gaps.append(Missing(f"nvidia-smi of node {node}", why, RECOLLECT))
             elif step.status not in ("ok", "empty"):  # where no pod has nvidia-smi, the node itself may
                 command = "nvidia-smi -q" if step.status == "not_found" else RECOLLECT
-                gaps.append(Missing(f"nvidia-smi of node {node}", reason(step), command))
+                gaps.append(lack(f"nvidia-smi of node {node}", step, command))
         return tuple(gaps)
 
     def _helm(self, namespaces: Sequence[str]) -> tuple[Missing, ...]:
@@ -215,20 +215,12 @@ class Coverage:
         concerned = [step for step in steps if _concerns(step, namespaces)]
         lost = (Missing(_certificate_words(step), self.lost[step.id], RECOLLECT) for step in concerned if step.id in self.lost)
         refused = (step for step in concerned if step.status not in FINE and step.id not in self.lost)
-        return (*lost, *(Missing(_certificate_words(step), reason(step), RECOLLECT) for step in refused))
+        return (*lost, *(lack(_certificate_words(step), step, RECOLLECT) for step in refused))
 
 
 def _certificate_words(step: Step) -> str:
     name = step.id.partition(":")[2]
     return f"the certificate of {name}" if name else "the TLS certificates"
-
-
-def reason(step: Step) -> str:
-    """Return in words why a step supplied nothing, or not all."""
-    words = _WORDS.get(step.status, step.status)
-    if step.status == "forbidden" or not step.message:  # what the API server says then is the request once more, at length
-        return words
-    return f"{words} ({step.message})"
 
 
 def _beside_the_point(step: Step, namespaces: Sequence[str]) -> bool:

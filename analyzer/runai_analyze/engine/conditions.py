@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from runai_analyze.engine.environment import Environment, Resolved, resolve
@@ -228,7 +228,7 @@ def _why_unknown(condition: Condition, path: str, value: object) -> Missing:
     """Return why a value could not be tested; ``what`` is the path, the object is added by the caller that knows it."""
     if isinstance(value, Unknown):
         missing = value.missing
-        return missing if missing.what else Missing(path, missing.reason, missing.command)
+        return missing if missing.what else replace(missing, what=path)
     if value is ABSENT:
         why = "no object says what counts then" if condition.ask else "the rule cannot tell what that means"
         return Missing(path, f"the field is not set, and {why}", question=condition.ask)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -56,7 +56,7 @@ def cluster_value(path: Path, environment: Environment) -> Resolved:
         value = path.one(environment.cluster)
     gap = first_unknown(value)
     if gap is not None:
-        return Resolved(None, gap if gap.what else Missing(f"Cluster {path.text}", gap.reason, gap.command))
+        return Resolved(None, gap if gap.what else replace(gap, what=f"Cluster {path.text}"))
     if value is ABSENT:
         return Resolved(None, Missing(f"Cluster {path.text}", "the cluster has none"))
     if hides(value):

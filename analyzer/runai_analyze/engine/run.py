@@ -221,7 +221,7 @@ class RuleRun:
             return ()
         gaps = facts.coverage(select.kind, select.group, select.namespaces)
         command = list_command(select.kind, select.group, select.namespaces)
-        return tuple(Missing(gap.what, gap.reason, gap.command or command) for gap in gaps)
+        return tuple(replace(gap, command=gap.command or command) for gap in gaps)
 
     def _answer_count(self, uncollected: tuple[Missing, ...]) -> Outcome:
         assert self._counting is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from runai_analyze.engine.environment import Environment, Resolved, cluster_value, first_unknown
 from runai_analyze.engine.logic import Answer, all_of, any_of, negate
@@ -53,7 +53,7 @@ class Presence:
         if not gaps:
             return False, ()
         command = list_command(kind, None)
-        return None, tuple(Missing(gap.what, gap.reason, gap.command or command) for gap in gaps)
+        return None, tuple(replace(gap, command=gap.command or command) for gap in gaps)
 
 
 def applies_to_cluster(scope: Scope, environment: Environment) -> Applies:

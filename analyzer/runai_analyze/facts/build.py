@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from fnmatch import fnmatchcase
 from typing import Any
@@ -60,11 +61,12 @@ class BundleFacts:
 
     def __init__(self, source: Source, index: Index, kinds: Kinds, runai_version: str | None, planned: tuple[str, ...]) -> None:
         self._source, self._index, self._kinds, self._gaps = source, index, kinds, Gaps(source)
-        self._answers = node_answers(index)
+        self._answers = node_answers(index, self._gaps)
         self._roles = roles_of(index.of("Node", ""), gpu_node_names(index, self._answers), self._gaps)
         self._body: dict[str, Any] = cluster_body(source, index, self._gaps, self._roles, self._answers, runai_version, planned)
         self._certificates, self._problems, self._lacking = certificates(index, self._body, source.info.steps)
         self._with_data = {(seen.namespace, seen.name) for seen in index.of("ConfigMap", "")}
+        self._kept_back: dict[str, Unknown | None] = {}  # by namespace: ConfigMaps that the customer took out
         self._enrichers = self._make_enrichers()
 
     @property
@@ -139,7 +141,7 @@ class BundleFacts:
 
     def _silent_nodes(self) -> tuple[Missing, ...]:
         return tuple(
-            Missing(f"nvidia-smi of node {item.ref.name}", answer.missing.reason, answer.missing.command)
+            replace(answer.missing, what=f"nvidia-smi of node {item.ref.name}")
             for item in self.made("GpuNode")
             if isinstance(answer := dig(item.body, "nvidia_smi", "ok"), Unknown)
             or isinstance(answer := dig(item.body, "nvidia_smi", "count"), Unknown)  # not all of its GPUs were seen
@@ -166,8 +168,16 @@ class BundleFacts:
             record.area == "configmap"
             and (text(record.body.get("namespace")), text(record.body.get("name"))) not in self._with_data
         ):
-            return _configmap(record)
+            return self._configmap(record)
         return None
+
+    def _configmap(self, record: Record) -> Item:
+        """Return the item of a ConfigMap of which only names and sizes are known, perhaps because the customer took it out."""
+        namespace = text(record.body.get("namespace"))
+        if namespace not in self._kept_back:
+            gap = self._gaps.of(("ConfigMap", ""), namespaces=(namespace,))
+            self._kept_back[namespace] = gap if gap and gap.missing.taken_out else None
+        return _configmap(record, self._kept_back[namespace])
 
     def _object(self, record: Record) -> Item | None:
         body = record.body
@@ -221,17 +231,16 @@ def _secret(record: Record) -> Item:
     return Item("Secret", "", body, row_ref(record))
 
 
-def _configmap(record: Record) -> Item:
+def _configmap(record: Record, kept_back: Unknown | None) -> Item:
     row = record.body
     namespace, name = text(row.get("namespace")), text(row.get("name"))
-    reason = "only names and sizes of its keys were collected"
+    what, reason = f"the data of ConfigMap {namespace}/{name}", "only names and sizes of its keys were collected"
+    nothing = unknown(what, reason, f"kubectl get configmap {name} -n {namespace} -o yaml")
     body: dict[str, Any] = {
         "apiVersion": "v1",
         "kind": "ConfigMap",
         "metadata": {"namespace": namespace, "name": name, "labels": dict(mapping(row.get("labels")))},
-        "data": unknown(
-            f"the data of ConfigMap {namespace}/{name}", reason, f"kubectl get configmap {name} -n {namespace} -o yaml"
-        ),
+        "data": Unknown(replace(kept_back.missing, what=what)) if kept_back else nothing,
         "facts": {"keys": sorted(mapping(row.get("keys")))},
     }
     return Item("ConfigMap", "", body, row_ref(record))

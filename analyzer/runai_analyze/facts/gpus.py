@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from runai_collect.layout import NODE_SOURCE, NVIDIA_SMI_TEXT, NVIDIA_SMI_XML, PART_OF_GPUS
 
 from ..bundle.coverage import RECOLLECT
 from ..bundle.source import Record
-from ..model import Item, ObjectRef, Unknown
+from ..model import Item, Missing, ObjectRef, Unknown
 from .gaps import Gaps
 from .index import MIG_PREFIX, Index, Seen, gpu_amount
 from .nvidia_smi import Device, SmiOutput, parse_smi
@@ -104,9 +104,16 @@ def is_gpu_node(body: Mapping[str, Any], smi: NodeSmi | None) -> bool:
     return bool(smi and smi.output and smi.output.devices)
 
 
-def node_answers(index: Index) -> dict[str, NodeSmi]:
+def node_answers(index: Index, gaps: Gaps) -> dict[str, NodeSmi]:
     """Return what nvidia-smi answered, by node, for the nodes that were asked."""
-    return {node: read_node(node, files) for node, files in sorted(index.node_files.items())}
+    answers = {node: read_node(node, files) for node, files in sorted(index.node_files.items())}
+    return {node: replace(smi, answered=False) if _kept_back(smi, node, gaps) else smi for node, smi in answers.items()}
+
+
+def _kept_back(smi: NodeSmi, node: str, gaps: Gaps) -> bool:
+    """Tell whether the customer took out what nvidia-smi printed and left the note that it ran: that is no empty answer."""
+    gap = gaps.of(("NvidiaSmi", "made"), namespaces=(node,)) if smi.answered and smi.output is None else None
+    return gap is not None and bool(gap.missing.taken_out)
 
 
 def gpu_node_names(index: Index, answers: Mapping[str, NodeSmi]) -> frozenset[str]:
@@ -167,11 +174,12 @@ def _pci(labels: Mapping[str, Any]) -> bool | Unknown:
 
 def _smi_fields(name: str, smi: NodeSmi | None, gaps: Gaps) -> dict[str, Any]:
     step = gaps.of(("NvidiaSmi", "made"), namespaces=(name,))
-    command = step.missing.command if step else RECOLLECT
+    gap = step.missing if step else Missing("", "nvidia-smi was not asked on this node", RECOLLECT)
+    command = gap.command
     if smi is None or not smi.answered:
-        reason = (smi.reason if smi else "") or (step.missing.reason if step else "nvidia-smi was not asked on this node")
+        reason = smi.reason if smi and smi.reason and not gap.taken_out else gap.reason
         reason += f"; {smi.told}" if smi and smi.told and smi.told not in reason else ""
-        nothing = unknown(f"nvidia-smi of node {name}", reason, command)
+        nothing = Unknown(replace(gap, what=f"nvidia-smi of node {name}", reason=reason))
         fields = ("ok", "exit_code", "error", "count", "driver_version", "cuda_version")
         return {"answered": False, **dict.fromkeys(fields, nothing)}
     output = smi.output or SmiOutput()

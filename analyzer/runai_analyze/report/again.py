@@ -1,13 +1,12 @@
-"""Why the collector should run once more: what was refused, what an option left out, what only a bundle supplies."""
+"""Why the collector should run once more, beside what was kept back on purpose: what was refused, what only a bundle supplies."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 
-from runai_collect import layout
-
-from ..model import BundleInfo, Missing, Outcome, Step
+from ..model import BundleInfo, Outcome, Step
+from .taken_out import narrowed
 from .text import cut, listing
 
 RECOLLECT = "runai-collect"
@@ -23,54 +22,24 @@ _RIGHTS = {
     "version": "/version",
     "discovery": "the list of APIs",
 }
-# The options of the collector, and what comes along without them.
-_OPTIONS = {
-    "-n": "",
-    "--exclude": "",
-    "--only": "",
-    "--no-exec": "nvidia-smi then answers on each GPU node",
-    "--no-logs": "",
-    "--no-secrets": "of Secrets only names, types and public certificates are taken",
-    "--no-certificates": "of the TLS Secrets only the public certificates are taken",
-}
 
+def another_bundle(outcomes: Iterable[Outcome], bundle: BundleInfo, asked_already: bool = False) -> str:
+    """Return what another bundle is asked for, in words that follow "another bundle"; empty when there is no need of one.
 
-def another_bundle(outcomes: Iterable[Outcome], bundle: BundleInfo) -> str:
-    """Return what another bundle is asked for, in words that follow "another bundle"; empty when there is no need of one."""
-    missing = [gap for outcome in outcomes for gap in outcome.missing]
-    left_out, denied = options_in_the_way(missing, bundle.steps), refused(bundle.steps)
-    parts = []
-    if left_out:
-        kept = [_OPTIONS[option] for option in left_out if _OPTIONS[option]]
-        parts.append(f"collected without {listing(left_out)}" + (f" ({'; '.join(kept)})" if kept else ""))
-    if denied:
+    ``asked_already``: one is asked for without the options of this one, so that it need not be said what else this one lacks.
+    """
+    missing = [gap for outcome in outcomes for gap in outcome.missing if not gap.taken_out]
+    if denied := refused(bundle.steps):
         shown = list(denied[:_SHOWN])
         shown += [f"{len(denied) - len(shown):,} more"] if len(denied) > len(shown) else []
-        parts.append(f"taken by a user who may also get and list, in all namespaces: {listing(shown)}")
-    if bundle.state != "complete" and not parts:
-        parts.append("as this one is not whole")
-    lacking = sorted({gap.what for gap in missing if gap.command.strip() == RECOLLECT})
-    if lacking and not parts:
-        shown = [cut(what, 80) for what in lacking[:4]] + ([f"{len(lacking) - 4:,} more"] if len(lacking) > 4 else [])
-        parts.append(f"as this one lacks {listing(shown)}")
-    return ", ".join(parts)
-
-
-def options_in_the_way(missing: Iterable[Missing], steps: Iterable[Step]) -> tuple[str, ...]:
-    """Return the options of the collector that left out what some rule lacks, as they are typed."""
-    messages = {step.message for step in steps if step.status == "skipped" or step.message.startswith(layout.LEFT_OUT)}
-    reasons = [gap.reason for gap in missing]
-    lacking = {message for message in messages if message and any(f"({message})" in reason for reason in reasons)}
-    found = {option for message in lacking for option in _named(message)}
-    return tuple(option for option in _OPTIONS if option in found)
-
-
-def _named(message: str) -> list[str]:
-    if message.startswith(layout.RESTRICTED):
-        return ["-n"]
-    if message.startswith(layout.LEFT_OUT):
-        return [option for option in ("--exclude", "--only") if option in message]
-    return [message.partition("; ")[0]]
+        return f"taken by a user who may also get and list, in all namespaces: {listing(shown)}"
+    if asked_already:
+        return ""
+    if bundle.state != "complete":
+        return "as this one is not whole"
+    raw_too = narrowed(bundle)
+    lacking = [gap.what for gap in missing if gap.command.strip() == RECOLLECT or (raw_too and is_raw(gap.command.strip()))]
+    return f"as this one lacks {titles([cut(what, 80) for what in lacking])}" if lacking else ""
 
 
 def refused(steps: Iterable[Step]) -> tuple[str, ...]:
@@ -88,7 +57,12 @@ def _right(step: Step) -> str:
 
 def by_a_bundle(command: str) -> bool:
     """Return whether another bundle brings what a command prints, and redacted, so that the command need not be run."""
-    return command.startswith(("kubectl get ", "helm ", "nvidia-smi"))
+    return is_raw(command) or command.startswith("nvidia-smi")
+
+
+def is_raw(command: str) -> bool:
+    """Return whether a command prints what the API server says, without the redaction of a bundle."""
+    return command.startswith(("kubectl get ", "kubectl version", "helm "))
 
 
 def may_be_asked(command: str) -> bool:

@@ -143,6 +143,7 @@ def _bundle(bundle: BundleInfo) -> dict[str, Any]:
         "state": bundle.state,
         "clock_skew_seconds": bundle.clock_skew_seconds,
         "options": dict(bundle.options),
+        "removed": list(bundle.removed),
         "problems": [dict(vars(problem)) for problem in bundle.problems],
         "steps": [dict(vars(step)) for step in bundle.steps],
     }

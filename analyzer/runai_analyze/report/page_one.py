@@ -141,13 +141,14 @@ def _gpus(cluster: Mapping[str, Any]) -> Fact:
 def _bundle(bundle: BundleInfo) -> Fact:
     if not bundle.steps:
         return Fact("Bundle", size(bundle.size), "its list of steps is missing" if bundle.state == "cut" else "")
-    bad = unseen_steps(bundle)
-    return Fact("Bundle", f"{len(bundle.steps) - bad:,} of {count(len(bundle.steps), 'step')}", f"{bad:,} failed" if bad else "")
+    bad, out = unseen_steps(bundle), sum(step.status != "skipped" and bool(step.taken_out) for step in bundle.steps)
+    notes = [*([f"{bad:,} failed"] if bad else []), *([f"{out:,} cut on request"] if out else [])]
+    return Fact("Bundle", f"{len(bundle.steps) - bad - out:,} of {count(len(bundle.steps), 'step')}", ", ".join(notes))
 
 
 def unseen_steps(bundle: BundleInfo) -> int:
-    """Return how many collection steps brought nothing where there may have been something."""
-    return sum(step.status not in ("ok", "empty", "not_found", "skipped") for step in bundle.steps)
+    """Return how many collection steps brought nothing, and nobody wanted it so, where there may have been something."""
+    return sum(step.status not in ("ok", "empty", "not_found", "skipped") and not step.taken_out for step in bundle.steps)
 
 
 def component_words(names: Iterable[str]) -> dict[str, str]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..model import BundleInfo, ChecklistLine, Outcome, Request
-from .again import RECOLLECT, another_bundle, by_a_bundle, may_be_asked, titles
+from .again import RECOLLECT, another_bundle, by_a_bundle, is_raw, may_be_asked, titles
 from .checklist import questions
+from .taken_out import TakenOut, narrowed, options_used, taken_out
 from .text import brief, capital, count_words, cut, listing, moment
 
 MOST_FIRST = 3
@@ -17,18 +18,23 @@ def build_request(
 ) -> Request:
     """Return the message: what to do first, what no outcome could be judged without, and the questions that no bundle answers.
 
-    Another bundle stands for every ``kubectl get``, as it hides secret values and raw output does not. The text is empty when
-    there is nothing to say.
+    Another bundle stands for every ``kubectl get``, as it hides secret values and raw output does not. What the customer kept
+    back on purpose is asked for in a line of its own, and by no command. The text is empty when there is nothing to say.
     """
     outcomes = list(outcomes)
-    again = another_bundle(outcomes, bundle)
-    commands = [pair for pair in _commands(outcomes) if not (again and by_a_bundle(pair[1]))]
+    kept_back = taken_out(outcomes, bundle)
+    without_options = bool(options_used(outcomes))  # a bundle without these options brings all that another one would
+    again = another_bundle(outcomes, bundle, without_options)
+    covered = by_a_bundle if again or without_options else is_raw if kept_back or narrowed(bundle) else None
+    commands = [pair for pair in _commands(outcomes) if not (covered and covered(pair[1]))]
     if bundle.state != "complete":
         commands = []  # a whole bundle brings it all
     if again:
         commands.insert(0, (f"another bundle, {again}", RECOLLECT))
-    said = commands or asks or first
-    return Request(_text(commands, bundle, cluster, asks, first[:MOST_FIRST]) if said else "", tuple(commands))
+    if not (kept_back or commands or asks or first):
+        return Request("", ())
+    text = _text(kept_back, commands, bundle, cluster, asks, first[:MOST_FIRST])
+    return Request(text, (*((it.what, RECOLLECT) for it in kept_back), *commands))
 
 
 def all_questions(outcomes: Iterable[Outcome], lines: Iterable[ChecklistLine]) -> tuple[str, ...]:
@@ -42,21 +48,28 @@ def _commands(outcomes: Iterable[Outcome]) -> list[tuple[str, str]]:
     for outcome in outcomes:
         for missing in outcome.missing:
             command = missing.command.strip()
-            if command and command != RECOLLECT and may_be_asked(command):
+            if command and command != RECOLLECT and not missing.taken_out and may_be_asked(command):
                 wanted.setdefault(command, []).append(cut(missing.what, 160))
     return [(titles(whats), command) for command, whats in sorted(wanted.items())]
 
 
 def _text(
-    commands: Sequence[tuple[str, str]], bundle: BundleInfo, cluster: str, asks: Sequence[str], first: Sequence[str]
+    kept_back: Sequence[TakenOut],
+    commands: Sequence[tuple[str, str]],
+    bundle: BundleInfo,
+    cluster: str,
+    asks: Sequence[str],
+    first: Sequence[str],
 ) -> str:
     wants = [count_words(len(first), "thing") + " to do first"] if first else []
     outputs = [command for _, command in commands if command != RECOLLECT]
-    wants += ["another bundle"] if len(outputs) < len(commands) else []
+    another = len(outputs) < len(commands) or any(it.by_options for it in kept_back)
+    wants += ["another bundle"] if another else ["the bundle as it was"] if kept_back else []
     wants += [f"{count_words(len(outputs), 'output')} that we need"] if outputs else []
     wants += [count_words(len(asks), "question")] if asks else []
     lines = [f"Subject: {cluster}: {listing(wants)}", "", "Hello,", "", f"thank you for the bundle of {moment(bundle.captured)}."]
-    blocks = [_first(first), _wanted(commands), _asked(asks, bool(commands))]
+    also = bool(kept_back or commands)
+    blocks = [_first(first), [it.line for it in kept_back], _wanted(commands), _asked(asks, also)]
     for block in blocks:
         lines += ["", *block] if block else []
     return "\n".join(lines) + "\n"

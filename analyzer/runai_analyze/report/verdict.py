@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from ..model import BundleInfo, Outcome, ReleaseFit, Severity
 from .ranking import failed, not_checked
+from .taken_out import removed_note
 from .text import count, count_words, cut, listing, naturally, sentence
 
 Answer = Literal["yes", "no", "unknown"]
@@ -57,6 +58,8 @@ def notes(bundle: BundleInfo, option_note: str, unjudged: str = "") -> tuple[str
     said[:0] = [STATES[bundle.state]] if bundle.state in STATES else []
     if bundle.state not in STATES and bundle.state != "complete":
         said.append(f"The bundle ended as “{cut(bundle.state, 60)}”. What it does not hold counts as not checked.")
+    if removed := removed_note(bundle):
+        said.append(removed)
     if unjudged:
         said.append(f"{sentence(unjudged)}. What depends on the release counts as not checked.")
     if option_note:

@@ -11,7 +11,7 @@ from typing import Any
 from runai_collect import layout
 
 from ...model import Step
-from ..coverage import FINE
+from ..reasons import FINE, taken_out
 from ..source import CERTIFICATES, HELM_RELEASES, Area
 
 Kind = tuple[str, str]
@@ -26,11 +26,13 @@ ROWS: Mapping[str, tuple[Area, Kind]] = {
 
 @dataclass(frozen=True)
 class Manifest:
-    """The manifest, read. ``members``: the entries by path; ``kinds``: by folder below the top, from steps and discovery."""
+    """The manifest, read. ``members``: the entries by path; ``kinds``: by folder below the top, from steps and discovery.
+    ``removed``: the paths of the members that the customer took out of the finished bundle, in the order of their names."""
 
     steps: tuple[Step, ...] = ()
     members: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     kinds: Mapping[str, Kind] = field(default_factory=dict)
+    removed: tuple[str, ...] = ()
 
     def area(self, name: str) -> tuple[Area | None, Kind | None]:
         """Return what the lines of a member are, and of which kind: never learned from the lines, which may be damaged."""
@@ -64,7 +66,8 @@ def read_manifest(document: Mapping[str, Any], discovery: Mapping[str, Any] | No
         folder = step.id.partition("@")[0].removeprefix("list:")
         if step.kind and step.id.startswith("list:") and folder.count("/") == 2:
             kinds[f"{layout.RESOURCES}{folder}/"] = (step.kind, step.group)
-    return Manifest(steps, members, kinds)
+    gone = (one.get("path") for entry in _entries(document, "removed") for one in _entries(entry, "members"))
+    return Manifest(steps, members, kinds, tuple(sorted({path for path in gone if isinstance(path, str) and path})))
 
 
 def _served_kinds(discovery: Mapping[str, Any]) -> Iterator[tuple[str, Kind]]:
@@ -136,11 +139,12 @@ def _step(entry: Mapping[str, Any]) -> Step:
         return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
     seconds = entry.get("seconds")
+    status = text("status") if entry.get("status") in layout.STATUSES else "error"
     return Step(
         id=text("id"),
         request=text("request"),
         scope=text("scope"),
-        status=text("status") if entry.get("status") in layout.STATUSES else "error",
+        status=status,
         message=text("message"),
         code=number("code"),
         objects=number("objects"),
@@ -149,4 +153,5 @@ def _step(entry: Mapping[str, Any]) -> Step:
         kind=text("kind"),
         group=text("group"),
         namespace=text("namespace"),
+        taken_out=taken_out(text("message")) if status in ("skipped", "truncated") else (),
     )

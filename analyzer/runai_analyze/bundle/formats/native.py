@@ -17,6 +17,7 @@ from ..archive import Archive, Member
 from ..coverage import Coverage
 from ..documents import read_json, weigh
 from ..limits import Limits, Problems
+from ..reasons import FINE, lack
 from ..sniff import refuse_archive, refuse_node
 from ..source import Area, Kinds, Record, group_of, wanted
 from .manifest import ROWS, Counts, Kind, read_manifest
@@ -83,8 +84,10 @@ class NativeBundle:
         """The body of ``/version``."""
         found = self._document(layout.VERSION)
         step = next((step for step in self._manifest.steps if step.id == "version"), None)
-        why = step.message if step and step.message else "the bundle does not hold the answer of /version"
-        return found or Missing("the Kubernetes version", why, "kubectl version -o json")
+        what, command = "the Kubernetes version", "kubectl version -o json"
+        if found or step is None or step.status in FINE:
+            return found or Missing(what, "the bundle does not hold the answer of /version", command)
+        return lack(what, step, command)
 
     def served(self, group: str) -> bool | None:
         """Whether the API server serves the group; None: the bundle does not say."""
@@ -269,6 +272,7 @@ class NativeBundle:
             options=tuple((str(key), str(value)[:200]) for key, value in sorted(options.items()))
             if isinstance(options, dict)
             else (),
+            removed=self._manifest.removed,
             clock_skew_seconds=float(skew) if isinstance(skew, int | float) and not isinstance(skew, bool) else None,
         )
 
