@@ -61,7 +61,7 @@ def build_parser() -> argparse.ArgumentParser:
         help="with --rbac: one more Secret that may be read for its public certificate")
     how("--keep-despite-scan", action="store_true", help="keep the bundle although the last scan found what looks like a secret")
     how("-q", "--quiet", action="store_true", help="no progress, and only the bundle's path at the end")
-    how("--json", action="store_true", help="the summary as JSON")
+    how("--json", action="store_true", help="the summary as JSON; of --plan and --check what they print")
     how("--version", action="version", version="runai-collect " + __version__)
     return parser
 

@@ -1,12 +1,14 @@
 """What the command line takes, and what of it becomes the plan's options and stands in the bundle."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 from runai_collect import plan
 from runai_collect.cli import main
 from runai_collect.options import COMMANDS, build_parser, read_options
+from runai_collect.preflight import Missing, warning
 
 GIVEN = (
     "-n runai -n gpu-operator --exclude events --exclude logs/a/* --only runai --no-exec --no-logs --no-secrets "
@@ -103,3 +105,38 @@ def test_each_command_has_a_help_of_its_own(name: str, capsys: pytest.CaptureFix
         main([name, "--help"])
     assert caught.value.code == 0
     assert capsys.readouterr().out.startswith(f"usage: runai-collect {name}")
+
+
+def test_times_are_named_as_the_help_has_them(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        build_parser().parse_args(["--since", "5x"])
+    assert "'5x' is not a time such as 90s, 15m, 6h or 2d" in capsys.readouterr().err
+
+
+def test_roles_are_no_json(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["--rbac", "base", "--json"])
+    assert caught.value.code == 2
+    assert "--rbac prints YAML" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("started", "typed"),
+    [
+        ("runai-collect.pyz", "python3 runai-collect.pyz"),
+        ("/opt/my tools/a%b.pyz", "python3 '/opt/my tools/a%b.pyz'"),
+        ("/usr/bin/runai-collect", "runai-collect"),
+    ],
+)
+def test_it_calls_itself_as_it_was_started(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], started: str, typed: str
+) -> None:
+    monkeypatch.setattr(sys, "argv", [started])
+    text = " ".join(build_parser().format_help().split())
+    assert text.startswith(f"usage: {typed} [options]")
+    assert f"{typed} inspect (what is in a bundle" in text
+    assert f"create pods/exec: {typed} --rbac prints the roles" in text
+    assert main(["--rbac", "base"]) == 0
+    assert f"#      {typed} --rbac base > runai-collect-rbac.yaml\n" in capsys.readouterr().out
+    missing = [Missing("base", "list in the whole cluster", "forbidden", "pods")]
+    assert f"the roles that {typed} --rbac +secrets+exec prints" in warning(missing, plan.Options())[-1]

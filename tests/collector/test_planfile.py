@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import Any
@@ -139,3 +140,19 @@ def test_a_run_reads_what_it_adds_and_redacts_it(tmp_path: Path, monkeypatch: py
 def test_a_run_lists_the_kinds_that_it_adds(tmp_path: Path) -> None:
     found = Run(tmp_path, "--plan-file", write(tmp_path, {"kinds": [GOOD["kinds"][0]]}))
     assert found.said("list:kueue.x-k8s.io/v1beta1/clusterqueues") == ("not_found", "not served by this cluster")
+
+
+SAMPLE = Path(__file__).parents[2] / "samples" / "plan-file.json"
+
+
+def test_the_sample_is_a_plan_file_of_every_part() -> None:
+    found = read_plan_file(str(SAMPLE))
+    assert [len(part) for part in (found.kinds, found.groups, found.configmaps, found.logs)] == [1, 1, 1, 1]
+
+
+def test_the_help_has_a_plan_file_that_works(tmp_path: Path) -> None:
+    text = " ".join(build_parser().format_help().split())
+    match = re.search(r"A plan file, of which any part may be missing: (\{.*\})$", text)
+    assert match
+    (tmp_path / "sample.json").write_text(match[1])
+    assert read_plan_file(str(tmp_path / "sample.json"))[2:] == read_plan_file(str(SAMPLE))[2:]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runai_collect import endpoints, node_plan, plan
+from runai_collect import endpoints, node_plan, plan, planned
 from runai_collect.cli import main
 from runai_collect.options import build_parser, read_options
 from runai_collect.planned import plan_document, plan_json, plan_text
@@ -132,3 +132,35 @@ def test_no_line_is_wider_than_a_screen_but_for_long_words() -> None:
 
 def test_the_same_in_the_same_out() -> None:
     assert json.dumps(plan_document(plan.Options())) == json.dumps(plan_document(plan.Options()))
+
+
+def test_every_limit_is_said_with_its_unit() -> None:
+    text = plan_text(options())
+    for words in ("deadline: 900 seconds", "log bytes: 2097152 bytes", "archive: 2147483648 bytes", "log pods: 600"):
+        assert f"  - {words}\n" in text
+    units = {name for unit in planned._UNITS.values() for name in unit}
+    seconds = {name for name, value in plan.Limits()._asdict().items() if isinstance(value, float)}
+    assert seconds == set(planned._UNITS["seconds"])
+    assert seconds <= units <= set(plan.Limits._fields)
+
+
+def test_a_note_is_said_once_and_points_to_no_other_entry() -> None:
+    text = plan_text(options("-n", "runai"))
+    assert shown().count("whole, into memory, for its public certificate") == 2  # those of the plan, and those that are named
+    assert shown().count("labels name, owner") == 1
+    assert not [line for line in text.splitlines() if "the same" in line]
+
+
+def test_what_is_no_part_of_the_run_stands_at_its_end_and_says_so() -> None:
+    titles = [line for line in plan_text(options()).splitlines() if line and line[0] != " "]
+    assert titles[-2:] == ["Never", "Not in this run: a node"]
+
+
+def test_configmaps_are_shown_in_the_language_of_plan_files() -> None:
+    for entry in document()["configmaps_with_data"]:
+        assert not set(entry) & set("()|^[]"), entry
+
+
+def test_the_log_that_is_tried_before_the_long_part_is_told() -> None:
+    assert "/api/v1/namespaces/NAMESPACE/pods/POD/log?tailLines=1&limitBytes=1" in paths()
+    assert not [path for path in paths("--no-logs") if "/log" in path]

@@ -162,3 +162,9 @@ def test_what_names_no_secret_is_refused(wrong: str, capsys: pytest.CaptureFixtu
         main(["--rbac", "--certificate", wrong])
     assert ended.value.code == 2
     assert "certificate" in capsys.readouterr().err
+
+
+def test_who_cannot_grant_the_list_of_secrets_is_told_what_else_there_is() -> None:
+    text = " ".join(rbac.manifest(("base", "+secrets")).replace("# ", "").split())
+    assert "a run with --no-secrets" in text
+    assert "base with the certificate Roles below alone" in text

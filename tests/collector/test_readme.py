@@ -55,3 +55,9 @@ def test_it_says_what_was_excluded_and_what_then_was_read_of_secrets() -> None:
     assert "only the last 120 minutes were read (--since)" in text
     assert "were read whole" not in text
     assert "Nothing was read of Secrets" in readme_text("x", Options(exclude=("kind:secrets",)))
+
+
+def test_it_says_how_to_look_inside_whatever_the_file_is_called() -> None:
+    lines = readme_text("runai-bundle-x", Options()).split("How to look inside")[1].splitlines()[1:]
+    assert lines[0].startswith("  runai-collect inspect FILE")
+    assert not [line for line in lines if "x.tgz" in line]
