@@ -12,8 +12,8 @@ Found = List[Tuple[int, str]]
 
 _PEM_BEGIN: Pattern[str] = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----")
 _PEM_END: Pattern[str] = re.compile(r"-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----")
-_PEM_BODY: Pattern[str] = re.compile(r"[A-Za-z0-9+/=]{4,}\W{0,8}$")
-_PEM_FULL_LINE: Pattern[str] = re.compile(r"[A-Za-z0-9+/=]{40,}\s*$")
+_PEM_BODY: Pattern[str] = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{4,}\W{0,8}$")
+_PEM_FULL_LINE: Pattern[str] = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{40,}\s*$")
 _PEM_HEADER: Pattern[str] = re.compile(r"\b(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash): ")
 # Of YAML, and of what else has a name and a value on a line: NAME = value, export NAME=value.
 _LINE: Pattern[str] = re.compile(r"^(?P<indent>\s*(?:-\s+)*(?:\{\s*|export\s+)?)(?P<quote>[\"']?)(?P<name>[\w./-]+)(?P=quote)\s*"
@@ -91,7 +91,7 @@ def _value(match: "Match[str]") -> str:
 
 
 def _content(value: str) -> str:
-    return value.strip("\"'") if value[:1] in ("\"", "'") else re.sub(r"\s+#.*", "", value)
+    return value.strip("\"'") if value[:1] in ("\"", "'") else re.sub(r"(?<!\s)\s+#.*", "", value)
 
 
 def _hide_value(lines: List[str], number: int, match: "Match[str]", family: str, found: Found) -> None:

@@ -18,13 +18,13 @@ _SKIPPED = 300                          # a value as long as this that was no se
 
 # A quote that is not closed goes on till the line ends, and may go on behind it.
 _QUOTED = (r"(?P<q>\"(?:[^\"\\\n]|\\.)*(?:\"|$)|'(?:[^'\\\n]|\\.|'')*')|"
-           r"(?P<esc>\\+)(?P<eq>[\"'])(?P<ev>(?:(?!(?P=esc)(?P=eq))[^\n])*)(?P=esc)(?P=eq)")
+           r"(?P<esc>\\{1,15})(?P<eq>[\"'])(?P<ev>(?:(?!(?P=esc)(?P=eq))[^\n])*)(?P=esc)(?P=eq)")
 # A bare value ends at a space; one that opens a bracket goes on till it is closed.
 _BARE = r"(?P<bare>[{\[][^\n]*|(?:(?!;(?:\s|$|\s*[\w ]+=)|&(?:amp;)?[\w.-]+=)[^\s])+)"
 _SEPARATOR = (r"\\*[\"']?\]?[^\S\n]*(?P<sep>=>|:=|==?|!=|->|:|%3[AaDd])[^\S\n]*(?:!!?\w+[^\S\n]+)?"
               r"(?:\([\w.*\[\]]{1,40}\)\s*(?:\((?:len|cap)=[^()]{1,30}\)\s*)?(?=[\"']))?")    # Password: (string) (len=8) "…"
 _B = r"[^\S\n]"            # a blank
-_VALUE_OF_PAIR = r"\\*[\"']?\s*[,;]?\s*(?:-\s+)?\\*[\"']?(?:value|Value|values|val|v)\\*[\"']?\s*[:=]\s*"
+_VALUE_OF_PAIR = r"\\{0,15}[\"']?\s*(?:[,;]\s*)?(?:-\s+)?\\{0,15}[\"']?(?:value|Value|values|val|v)\\{0,15}[\"']?\s*[:=]\s*"
 _NAME_OF_PAIR = r"(?:name|key|Name|Key|(?<=[\"'])k)\\*[\"']?\s*[:=]\s*\\*[\"']?"
 
 
@@ -33,7 +33,7 @@ _FORMS = [(re.compile(before + r"\Z", re.M) if before else None, re.compile(behi
     # name: X, value: Y in any notation, in one line or on two.
     (_NAME_OF_PAIR + ".", _VALUE_OF_PAIR + "(?:" + _QUOTED + r"|(?P<bare>[^\s,}\]]+))"),
     (r"(?:(?:name|key)=[\"']|<(?:name|key)>\s*).",
-     r"(?:[\"'][^<>]{0,300}>|\s*</(?:name|key)>)\s*(?:<(?:value|string)>)?\s*(?P<bare>[^<\s][^<]*)"),
+     r"(?:[\"'][^<>]{0,300}>|\s*</(?:name|key)>)\s*(?:<(?:value|string)>\s*)?(?P<bare>[^<\s][^<]*)"),
     (r"<(?:[\w-]{1,40}:)?[^/]", r"(?:\s[^<>]{0,300})?>(?:<!\[CDATA\[)?\s*(?P<bare>[^<\]\s][^<\]]*)"),
     ("", _SEPARATOR + "(?:" + _QUOTED + "|" + _BARE + ")"),
     # define('NAME', 'value'), setdefault("NAME", "value"), "--name", "value"
@@ -43,7 +43,7 @@ _FORMS = [(re.compile(before + r"\Z", re.M) if before else None, re.compile(behi
     # | password | value |, set_header X-Api-Key value
     (r"(?:\||(?<![A-Za-z])(?:set|add|with)_?[Hh]eaders?\b)\s*\S", "(?:" + _B + r"*\|" + _B + "*|" + _B + "+)(?:" + _QUOTED +
      r"|(?P<bare>[^\s|;]+))"),
-    ("", _B + "*[:=]?" + _B + r"*\\\n\s*(?P<bare>\S+)"),           # NAME=\ and the value on the next line
+    ("", _B + "*(?:[:=]" + _B + r"*)?\\\n\s*(?P<bare>\S+)"),           # NAME=\ and the value on the next line
     # Whatever stands between: password(…), "key …", Secret('…'), a prompt and the line under it. Only what no word looks like.
     (r"(?:^|[^+]).", r"(?:[^\w\n]{1,6}?|[^\w\n]{0,4}[:=]\W{0,8}?|[^\w\n]{0,3}\n" + _B + r"+[^\w\n]{0,3}?)"
      "(?:(?:is|was|lautet|for)" + _B + r"\W{0,2}?)?(?<![A-Za-z0-9+/_~.-])(?P<run>" + _RUN.pattern + ")"),
@@ -52,10 +52,10 @@ _FORMS = [(re.compile(before + r"\Z", re.M) if before else None, re.compile(behi
 # value: Y, name: X: the pair the other way round.
 _PAIR: Pattern[str] = re.compile(_NAME_OF_PAIR + r".\Z", re.M)
 _VALUE_FIRST: Pattern[str] = re.compile(r"(?<![\w.-])(?:value|Value)\\*[\"']?\s*[:=]\s*(?:" + _QUOTED +
-                                        r"|(?P<bare>[^\s,}\]\"']+))\s*,?\s*\\*[\"']?" + _NAME_OF_PAIR + "$")
+                                        r"|(?P<bare>[^\s,}\]\"']+))\s*(?:,\s*)?\\{0,15}[\"']?" + _NAME_OF_PAIR + "$")
 # All that stands in a reference to a Secret; nothing of it is one.
 _REFERENCES = frozenset("secretName defaultMode expirationSeconds path items key name namespace optional audience mode".split())
-_KEYS: Pattern[str] = re.compile(r"([\w-]+)\\*[\"']?\s*:")
+_KEYS: Pattern[str] = re.compile(r"(?<![\w-])([\w-]+)\\*[\"']?\s*:")
 _PROSE: Pattern[str] = re.compile(r"[a-z]{1,14}[,.:]?$")
 
 

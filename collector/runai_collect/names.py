@@ -125,7 +125,7 @@ _REFERENCE = re.compile(r"\$\([A-Za-z_][\w.]*\)|\$\{[A-Za-z_][\w.]*\}|\$[A-Z_][A
     r"/(?:[a-z][a-z0-9_.-]{1,40}/)+(?:[a-z0-9_.@-]*|[\w.@-]{0,24})|"
     r"\.{1,2}/[\w./@-]+|\*+(?:[A-Z]+\*+)?|x{3,}|<[/|]?[a-z][a-z0-9 _-]*\|?>", re.ASCII)
 _OBJECT = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?/[a-z0-9](?:[-a-z0-9.]{0,250}[a-z0-9])?", re.ASCII)
-_OBJECT_NAME = re.compile(r"(?:[a-z]+(?:-[a-z0-9]{1,12})*/)?[a-z]+\d?[a-z]?(?:-[a-z]+\d?[a-z]?)*", re.ASCII)
+_OBJECT_NAME = re.compile(r"(?:[a-z]+(?:-[a-z0-9]{1,12})*/)?[a-z]+(?:\d[a-z]?)?(?:-[a-z]+(?:\d[a-z]?)?)*", re.ASCII)
 _COUNT = re.compile(r"\d{1,4}[kMG]?")
 # What only a machine writes: letters of both cases and digits without a space, or hex as long as a hash's.
 _MACHINE_MADE = re.compile(r"(?=\D*\d)(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])[A-Za-z0-9+_~-][A-Za-z0-9+/_~-]{11,}={0,2}|[0-9a-f]{32,}")

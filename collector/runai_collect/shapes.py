@@ -26,7 +26,7 @@ def _shape(rule: str, hints: str, pattern: str, kept: str = "") -> Shape:
     return Shape(rule, tuple(words.split()), sign, re.compile(kept + pattern), re.compile(kept) if kept else None)
 
 
-_AUTHORIZATION = (r"(?i)\b(?:proxy-)?authorization[\"']?\s*(?:(?::\s*\[|:|=|%3a|,)\s*\\*[\"']?"
+_AUTHORIZATION = (r"(?i)\b(?:proxy-)?authorization[\"']?(?:\s*(?::\s*\[|:|=|%3a|,)\s*\\*[\"']?"
                   r"(?:(?:bearer|basic|token|negotiate|apikey)\s+)?|\s+[\"']?(?:bearer|basic|token|apikey)\s+)")
 _LOGIN = r"(?<![\w-])(?:-u\s*|--user[\s=]\s*|--proxy-user[\s=]\s*)[\"']?"
 _WEBHOOK = r"(?:hooks\.slack\.com/|discord(?:app)?\.com/api/webhooks/|[\w.-]{0,100}\.office\.com/webhook(?:b2)?/)"
@@ -50,7 +50,7 @@ _CLIENT = "(?:" + "|".join([r"\b(?:%s)%s%s" % (program, _FAR, option) for progra
     r"|\bsudo\s+-S\s*<<<\s*|\bkinit\s+\S+\s+<<<\s*|--from-literal[=\s]+[\w.-]+=|\bmc\s+(?:alias\s+set|config\s+host\s+add)"
     r"\s+\S+\s+\S+\s+\S+\s+)")
 _POSITIONAL = (r"\b(?:(?:wandb|vault|huggingface-cli|hf)\s+(?:auth\s+)?login|ngrok\s+(?:config\s+add-)?authtoken|"
-               r"configure\s+set\s+\S*(?:secret|token|key)\S*)\s+[\"']?")
+               r"configure\s+set\s+(?=\S*(?:secret|token|key))\S+)\s+[\"']?")
 # In words: "secret access key: …", "api key = …".
 _SPOKEN = (r"(?i)\b(?:(?:secret|access|api|private|encryption|client|auth|account|signing|shared|master|service|license|"
            r"unseal|recovery|pass|root)\s+){1,3}(?:key|secret|token|password|phrase)(?:\s+\d+)?\s*(?::|=|is)\s*[\"']?")
@@ -59,7 +59,7 @@ _PIPED = r"\b(?:echo|printf)\s+(?:-\w+\s+)*[\"']?"
 SHAPES: Tuple[Shape, ...] = (
     _shape("private-key", "begin with -----BEGIN", r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----.*?"
            r"(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|$)"),
-    _shape("jwt", "^eyj with .", r"\beyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]*"),
+    _shape("jwt", "^eyj with .", r"\beyJ(?=[\w-]{6})\w*(?:-(?!eyJ)\w*)*\.[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]*"),
     _shape("aws-key", "^akia ^asia ^abia ^acca", r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b"),
     _shape("github-token", "^gh[pousr]$ ^pat$ with _", r"\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{22,})"),
     _shape("gitlab-token", "^glpat ^gldt ^glrt ^glcbt ^glptt ^glft ^glsoat ^glagent ^glimt ^gloas ^glffct",
@@ -85,16 +85,16 @@ SHAPES: Tuple[Shape, ...] = (
            r"[156]\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22,86}|argon2(?:id|i|d)\$v=\d+\$[^\s\"']{20,})"),
     # The user of git over ssh is nobody's secret, and an image's digest no host: docker-pullable://alpine@sha256:…
     _shape("url-userinfo", "@(?!sha(?![a-z])) with @", r"(?<=://)(?!git@)[^\s/@\"'<>?#]+(?:@[^\s/@\"'<>?#]+)*(?=@(?!sha256:))"),
-    _shape("connection-string", "@(?:tcp|unix) with @", r"(?<![\w/])[\w.-]+:[^\s:@\"']+(?=@(?:tcp|unix)\()"),
+    _shape("connection-string", "@(?:tcp|unix) with @", r"(?<![\w/.-])[\w.-]+:[^\s:@\"']+(?=@(?:tcp|unix)\()"),
     # The same without ://: a digit in the password or a port behind the host tell it from image:tag@sha256:… and mailto:a@b.
     _shape("url-userinfo", "@(?!sha(?![a-z])) with @",
            r"(?<![\w/:.@%+\u00ab-])(?!mailto:)[\w.+-]{1,60}:(?:[^\s:@/\"',;|()<>]{3,80}(?=@(?!sha\d)[\w.-]{1,200}:\d)|(?=[^\s:@]*\d)[^\s:@/\"',;|()<>]{6,80}(?=@(?!sha\d)\w))"),
-    _shape("signed-url", "[?&](?:sig|key$|code$|x$) with =", r"(?=[^\s&\"'<>]*\d)[^\s&\"'<>]{8,}", _SIGNED),
+    _shape("signed-url", "[?&](?:sig|key$|code$|x$) with =", r"(?=[^\s&\"'<>]{0,200}\d)[^\s&\"'<>]{8,}", _SIGNED),
     _shape("authorization", "authorization", r"(?:AWS4-HMAC-SHA256[^\"'\n]*|Digest(?:\s+\w+=(?:\\*\"[^\"\n]*\"|[^\s,\"]+),?)+|"
            r"[^\s\"'\\,\]})]+)", _AUTHORIZATION),
     _shape("bearer", "^bearer$ ^basic$", r"(?=[A-Za-z._~+/-]*[0-9])[A-Za-z0-9._~+/-]{12,}=*", r"(?i)\b(?:bearer|basic)[\s:=]+"),
     _shape("cookie", "cookie$ with :", r"[^\s\"'\\][^\"'\\\n]*", r"(?i)\b(?:set-)?cookie:\s*"),
-    _shape("basic-auth", "^u(?!sr$|lid$) with -u", r"(?!\d+:\d+(?:\s|$))[^\s:\"'/-][^\s:\"'/]*:[^\s\"'/][^\s\"']*", _LOGIN),
+    _shape("basic-auth", "^u(?!sr$|lid$) with -u", r"(?!\d+:\d+(?:\s|$))[^\s:\"'/-][^\s:\"'/]{0,99}:[^\s\"'/][^\s\"']*", _LOGIN),
     _shape("password", "identified password passphrase", r"\\*(?:\"[^\"\n]*\"|'[^'\n]*'|\S+)", _SAID),
     _shape("password", "^mysql ^mariadb ^sshpass ^redis$ ^ldap login$ ^mongo ^sqlcmd$ ^bcp$ ^openssl$ ^sudo$ ^useradd$ "
            "^usermod$ ^sqlplus$ ^ipmitool$ ^mosquitto$ ^zip$ ^snmp ^keygen$ ^smbclient$ ^rpcclient$ ^curl$ ^vault$ ^kinit$ "

@@ -262,7 +262,7 @@ def _safe_part(part: str) -> str:
 # The last look at what is written: shapes that no harmless text has, each behind the cheapest test for it.
 _FINDERS = tuple((name, literal, re.compile(pattern)) for name, literal, pattern in (
     ("private-key", b"PRIVATE KEY", rb"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?!\xc2\xab)[\s\\A-Za-z0-9+/=]{40}"),
-    ("jwt", b"eyJ", rb"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{16,}"),
+    ("jwt", b"eyJ", rb"\beyJ(?=[\w-]{10})\w*(?:-(?!eyJ)\w*)*\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{16,}"),
     ("aws-key", b"AKIA", rb"\bAKIA[A-Z0-9]{16}\b"),
     ("aws-key", b"ASIA", rb"\bASIA[A-Z0-9]{16}\b"),
     ("github-token", b"gh", rb"\b(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{30})"),
