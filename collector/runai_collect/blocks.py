@@ -17,7 +17,8 @@ _PEM_FULL_LINE: Pattern[str] = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{40
 _PEM_HEADER: Pattern[str] = re.compile(r"\b(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash): ")
 # Of YAML, and of what else has a name and a value on a line: NAME = value, export NAME=value.
 _LINE: Pattern[str] = re.compile(r"^(?P<indent>\s*(?:-\s+)*(?:\{\s*|export\s+)?)(?P<quote>[\"']?)(?P<name>[\w./-]+)(?P=quote)\s*"
-                                 r"(?:(?P<equals>=)\s*(?P<given>.*)|:(?:(?:\s+|(?<=[\"']:))(?P<value>.*))?)$")
+                                 r"(?:(?P<equals>=)\s*(?P<given>.*)|:(?:(?:\s+|(?<=[\"']:))(?:[!&][^\s;]\S*\s+)?(?P<value>.*))?)$")
+_SECRETS = frozenset("kindsecret kindsecretlist typeopaque".split())      # name and value of the line that tells of a manifest
 _LONGEST = 2000
 
 
@@ -65,7 +66,7 @@ def hide_yaml(lines: List[str], named: List[int], found: Found, log: bool) -> No
             if whole and not re.search(r"\s[;&|]|[;&|]\s", value):
                 _hide_value(lines, number, match, family, found)
             continue
-        if name == "kind" and _content(value) == "Secret" and number > manifests.get(indent, -1):
+        if (name + _content(value).strip("\\\"").lower()) in _SECRETS and number > manifests.get(indent, -1):
             manifests[indent] = _hide_manifest(lines, number, indent, found)
         if name == "name":
             _hide_value_below(lines, number, indent, secret_family(_content(value)), found)

@@ -21,7 +21,7 @@ _QUOTED = (r"(?P<q>\"(?:[^\"\\\n]|\\.)*(?:\"|$)|'(?:[^'\\\n]|\\.|'')*')|"
            r"(?P<esc>\\{1,15})(?P<eq>[\"'])(?P<ev>(?:(?!(?P=esc)(?P=eq))[^\n])*)(?P=esc)(?P=eq)")
 # A bare value ends at a space; one that opens a bracket goes on till it is closed.
 _BARE = r"(?P<bare>[{\[][^\n]*|(?:(?!;(?:\s|$|\s*[\w ]+=)|&(?:amp;)?[\w.-]+=)[^\s])+)"
-_SEPARATOR = (r"\\*[\"']?\]?[^\S\n]*(?P<sep>=>|:=|==?|!=|->|:|%3[AaDd])[^\S\n]*(?:!!?\w+[^\S\n]+)?"
+_SEPARATOR = (r"\\*[\"']?\]?[^\S\n]*(?P<sep>=>|:=|==?|!=|->|:|%3[AaDd])[^\S\n]*(?:[!&][!\w./-]+[^\S\n]+){0,2}"
               r"(?:\([\w.*\[\]]{1,40}\)\s*(?:\((?:len|cap)=[^()]{1,30}\)\s*)?(?=[\"']))?")    # Password: (string) (len=8) "…"
 _B = r"[^\S\n]"            # a blank
 _VALUE_OF_PAIR = r"\\{0,15}[\"']?\s*(?:[,;]\s*)?(?:-\s+)?\\{0,15}[\"']?(?:value|Value|values|val|v)\\{0,15}[\"']?\s*[:=]\s*"
@@ -44,6 +44,8 @@ _FORMS = [(re.compile(before + r"\Z", re.M) if before else None, re.compile(behi
     (r"(?:\||(?<![A-Za-z])(?:set|add|with)_?[Hh]eaders?\b)\s*\S", "(?:" + _B + r"*\|" + _B + "*|" + _B + "+)(?:" + _QUOTED +
      r"|(?P<bare>[^\s|;]+))"),
     ("", _B + "*(?:[:=]" + _B + r"*)?\\\n\s*(?P<bare>\S+)"),           # NAME=\ and the value on the next line
+    # ? password, and the value below it behind a colon
+    (r"^" + _B + r"*\?" + _B + "+[\"']?.", "[\"']?" + _B + r"*\n" + _B + "*:" + _B + "+(?:" + _QUOTED + r"|(?P<bare>\S+))"),
     # Whatever stands between: password(…), "key …", Secret('…'), a prompt and the line under it. Only what no word looks like.
     (r"(?:^|[^+]).", r"(?:[^\w\n]{1,6}?|[^\w\n]{0,4}[:=]\W{0,8}?|[^\w\n]{0,3}\n" + _B + r"+[^\w\n]{0,3}?)"
      "(?:(?:is|was|lautet|for)" + _B + r"\W{0,2}?)?(?<![A-Za-z0-9+/_~.-])(?P<run>" + _RUN.pattern + ")"),
@@ -53,6 +55,12 @@ _FORMS = [(re.compile(before + r"\Z", re.M) if before else None, re.compile(behi
 _PAIR: Pattern[str] = re.compile(_NAME_OF_PAIR + r".\Z", re.M)
 _VALUE_FIRST: Pattern[str] = re.compile(r"(?<![\w.-])(?:value|Value)\\*[\"']?\s*[:=]\s*(?:" + _QUOTED +
                                         r"|(?P<bare>[^\s,}\]\"']+))\s*(?:,\s*)?\\{0,15}[\"']?" + _NAME_OF_PAIR + "$")
+# A Secret's manifest and its data on one line, in JSON, in YAML, or as Go prints them. Brackets in quotes close nothing.
+_MANIFEST: Pattern[str] = re.compile(r"(?i)\bkind\W{1,12}(?:!!str\W{1,4})?secret(?:list)?\b|\bv1\.Secret(?:List)?\{|"
+                                     r"\btype\W{1,12}(?:opaque\b|kubernetes\.io/)")
+_DATA: Pattern[str] = re.compile(r"(?<![A-Za-z])(?:[dD]ata|[sS]tringData)\\{0,15}[\"']?\s*[:=]\s*"
+                                 r"(?:map(?:\[string\](?:\[\](?:uint8|byte)|string))?)?(?=[{\[])")
+_BRACKET: Pattern[str] = re.compile(r"(?<!\\)\"(?:[^\"\\]|\\.)*(?:\"|$)|[{}\[\]]")
 # All that stands in a reference to a Secret; nothing of it is one.
 _REFERENCES = frozenset("secretName defaultMode expirationSeconds path items key name namespace optional audience mode".split())
 _KEYS: Pattern[str] = re.compile(r"(?<![\w-])([\w-]+)\\*[\"']?\s*:")
@@ -61,7 +69,7 @@ _PROSE: Pattern[str] = re.compile(r"[a-z]{1,14}[,.:]?$")
 
 def announces(line: str) -> bool:
     """Return whether a secret's name stands on a line (or the kind of a Secret's manifest)."""
-    families = {_family(word) for word in _WORD.findall(line)} - {""}
+    families = {_family(word) for word in _WORD.findall(line)} - {""} | ({"secret"} if "Opaque" in line else set())
     return bool(families - {"opaque"}) or (bool(families) and any(map(machine_made, _RUN.findall(line))))
 
 
@@ -71,6 +79,7 @@ def _family(word: str) -> str:
 
 def hide_named(lines: List[str], number: int, found: Found) -> None:
     """Hide the values that stand beside the names on line ``number`` (from 0), on that line or the ones next to it."""
+    lines[number] = _hide_data(lines[number], number, found)
     first = max(0, number - 1)
     window = "\n".join(lines[first:number + 2])
     start = len(lines[first]) + 1 if number else 0
@@ -89,6 +98,18 @@ def hide_named(lines: List[str], number: int, found: Found) -> None:
         pieces += [window[done:begin], layout.marker(family), "\n" * window.count("\n", begin, stop)]
         done = stop
     lines[first:number + 2] = "".join(pieces + [window[done:]]).split("\n")
+
+
+def _hide_data(line: str, number: int, found: Found) -> str:
+    """Return a line without the data of Secrets whose manifests stand on it."""
+    pieces, done = [], 0  # type: List[str], int
+    for match in _DATA.finditer(line) if _MANIFEST.search(line) else ():
+        end = _closing(line, match.end()) if match.end() > done else 0
+        if end and layout.marker("secret-object") not in line[match.end():end]:
+            found.append((number + 1, "secret-object"))
+            pieces += [line[done:match.end()], "{", layout.marker("secret-object"), "}"]
+            done = end
+    return "".join(pieces + [line[done:]])
 
 
 def _hide_value(window: str, start: int, position: int, family: str, edits: List[Tuple[int, int, str]]) -> int:
@@ -119,17 +140,17 @@ def _value_of(match: "Match[str]") -> Tuple[int, int]:
             return match.span(name)
     begin, bare = match.start("bare"), groups["bare"]
     if bare[0] in "{[":
-        return begin, begin + _closing(bare)
+        return begin, begin + _closing(bare, 0)
     return begin, begin + len(bare.rstrip("\"'\\,;" if bare[0] in "$<" else "\"'\\]})>,;"))
 
 
-def _closing(text: str) -> int:
-    """Return where the bracket closes that a text opens with; its end when it does not."""
+def _closing(text: str, start: int) -> int:
+    """Return where the bracket closes that opens at a place; the end of the text when it does not."""
     depth = 0
-    for at, character in enumerate(text):
-        depth += (character in "{[") - (character in "}]")
+    for match in _BRACKET.finditer(text, start):
+        depth += (match.group() in "{[") - (match.group() in "}]")
         if not depth:
-            return at + 1
+            return match.end()
     return len(text)
 
 

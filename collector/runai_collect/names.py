@@ -62,7 +62,7 @@ _PLAIN_COMPOUNDS = tuple(
 _SECRET_OBJECTS: FrozenSet[str] = frozenset("pull existing tls cert certificate ca certs image".split())
 # A word of letters without one of these in it (in lower case) announces nothing in a text.
 STEMS: Pattern[str] = re.compile("|".join([word for word in WORDS if WORDS[word] != "opaque" and word != "pat"]) +
-                                 "|key|session|licen[cs]e|salt|unseal|connstr|dsn(?![a-z])|pat(?![a-z])")
+                                 "|key|session|licen[cs]e|salt|unseal|connstr|opaque|dsn(?![a-z])|pat(?![a-z])")
 _SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
 _ANY = re.compile("|".join(sorted(WORDS)))
 

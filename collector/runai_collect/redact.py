@@ -36,6 +36,7 @@ _ABOUT_CHILDREN = frozenset(
     "username version".split())
 # Whose values are never kept: of a Secret, also where its manifest stands inside of something else, and what nobody can read.
 _HIDDEN_FIELDS = {"Secret": ("data", "stringData"), "ConfigMap": ("binaryData",)}
+_SECRET_TYPES = ("Opaque", "kubernetes.io/", "helm.sh/", "bootstrap.")       # in a list of Secrets they have no kind
 _VALUE_NAMES = frozenset(
     "value Value val v values default data args text plaintext content string stringVal stringValue currentValue".split())
 _TELLING = _VALUE_NAMES | {"kind", "stringData"}
@@ -94,9 +95,12 @@ class _Walk:
             raise ValueError("too deep")
         names, pair, prefix = self._names_count, "", where + "." if where else ""
         if not _TELLING.isdisjoint(value):
-            kind = "Secret" if isinstance(value.get("stringData"), dict) and names else value.get("kind")
+            typed = str(value.get("type")).startswith(_SECRET_TYPES)
+            kind = "Secret" if (typed or isinstance(value.get("stringData"), dict)) and names else value.get("kind")
             for field in _HIDDEN_FIELDS.get(kind, ()) if isinstance(kind, str) else ():
                 self._hide_all(value.get(field), prefix + field, "secret-object" if kind == "Secret" else "binary-data")
+            for item in value.get("items") or () if kind == "SecretList" else ():
+                self._hide_all(item.get("data"), prefix + "items", "secret-object")
             pair = _pair_family(value) if names and not _VALUE_NAMES.isdisjoint(value) else ""
         odd = []  # type: List[str]
         for key, child in value.items():
