@@ -9,6 +9,7 @@ import pytest
 from runai_analyze.model import Report, Status
 from runai_analyze.pipeline import Options, analyze
 from runai_analyze.report import render_html, render_json
+from runai_analyze.report.making import step_counts, troubled_first
 from runai_analyze.report.summary import summary_lines
 from runai_analyze.report.taken_out import narrowed, removed_note
 from runai_collect import remove
@@ -27,7 +28,7 @@ def without(*paths: str, site: str = "healthy") -> Report:
         return analyze(new, Options())
 
 
-NOTE = "45 files were removed by the customer, and what they held counts as not checked: 41 of logs/ and 4 of nodes/gpu-1/."
+NOTE = "45 files were removed by the customer and count as not checked: 41 of logs/ and 4 of nodes/gpu-1/."
 
 
 def test_the_removal_stands_at_the_top_of_every_format() -> None:
@@ -83,7 +84,9 @@ def test_outputs_that_were_removed_are_no_empty_answer() -> None:
 def test_removed_steps_are_no_failures_of_the_collection() -> None:
     report = without("logs/", "nodes/gpu-1")
     fact = next(fact for fact in report.facts if fact.label == "Bundle")
-    assert fact.note == "42 cut on request"
+    assert fact.note == "42 kept back by the customer"
+    assert ("kept back by the customer", 42) in step_counts(report.bundle.steps)
+    assert troubled_first(report.bundle.steps) == report.bundle.steps
 
 
 @pytest.mark.parametrize(
@@ -98,9 +101,8 @@ def test_removed_steps_are_no_failures_of_the_collection() -> None:
     ],
 )
 def test_what_was_removed_is_told_by_folder(paths: tuple[str, ...], words: str) -> None:
-    were = "was removed by the customer, and what it" if len(paths) == 1 else "were removed by the customer, and what they"
-    files = "1 file" if len(paths) == 1 else f"{len(paths)} files"
-    assert removed_note(bundle(removed=paths)) == f"{files} {were} held counts as not checked: {words}."
+    number, were, count = ("1 file", "was", "counts") if len(paths) == 1 else (f"{len(paths)} files", "were", "count")
+    assert removed_note(bundle(removed=paths)) == f"{number} {were} removed by the customer and {count} as not checked: {words}."
 
 
 def test_hostile_paths_are_cut_and_shown_harmless() -> None:

@@ -51,11 +51,15 @@ def account(outcomes: Sequence[Outcome]) -> tuple[Share, ...]:
 
 def step_counts(steps: Sequence[Step]) -> tuple[tuple[str, int], ...]:
     """Return how many steps ended in which way, in words, most frequent first."""
-    counts = Counter(step.status for step in steps)
-    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    return tuple((_STEP_WORDS.get(status, status), number) for status, number in ranked)
+    counts = Counter(_step_word(step) for step in steps)
+    return tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def _step_word(step: Step) -> str:
+    kept_back = step.taken_out and step.status == "truncated"
+    return "kept back by the customer" if kept_back else _STEP_WORDS.get(step.status, step.status)
 
 
 def troubled_first(steps: Sequence[Step]) -> tuple[Step, ...]:
     """Return the steps with those that brought nothing they should have brought on top, each part in the order it ran."""
-    return tuple(sorted(steps, key=lambda step: step.status in GOOD_STEPS))
+    return tuple(sorted(steps, key=lambda step: step.status in GOOD_STEPS or bool(step.taken_out)))

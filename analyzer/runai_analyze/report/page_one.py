@@ -142,7 +142,7 @@ def _bundle(bundle: BundleInfo) -> Fact:
     if not bundle.steps:
         return Fact("Bundle", size(bundle.size), "its list of steps is missing" if bundle.state == "cut" else "")
     bad, out = unseen_steps(bundle), sum(step.status != "skipped" and bool(step.taken_out) for step in bundle.steps)
-    notes = [*([f"{bad:,} failed"] if bad else []), *([f"{out:,} cut on request"] if out else [])]
+    notes = [*([f"{bad:,} failed"] if bad else []), *([f"{out:,} kept back by the customer"] if out else [])]
     return Fact("Bundle", f"{len(bundle.steps) - bad - out:,} of {count(len(bundle.steps), 'step')}", ", ".join(notes))
 
 

@@ -52,9 +52,9 @@ def removed_note(bundle: BundleInfo) -> str:
     number = len(bundle.removed)
     if not number:
         return ""
-    were, held = ("was", "it") if number == 1 else ("were", "they")
-    words = f"{count(number, 'file')} {were} removed by the customer, and what {held} held counts as not checked"
-    return f"{words}: {listing(_folders(bundle.removed))}."
+    were, counts = ("was", "counts") if number == 1 else ("were", "count")
+    folders = listing(_folders(bundle.removed))
+    return f"{count(number, 'file')} {were} removed by the customer and {counts} as not checked: {folders}."
 
 
 def narrowed(bundle: BundleInfo) -> bool:
