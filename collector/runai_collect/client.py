@@ -22,6 +22,8 @@ DISCOVERY = ("application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryLi
              "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json")
 TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
 METADATA = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"
+SINGLE = 2 << 20                # bytes of an answer that is no page of a list: a Secret has 1 MiB at most
+REFUSAL = 64 << 10              # and of one that is an error: its status alone is taken of a longer one
 LONGEST_WAIT = 60               # seconds that a server may ask us to wait; one that asks for more is taken at its word: no
 LATER = "the list changed while it was read: the later pages are of a later moment"
 AGAIN = "the place in the list was lost while it was read: it was read once more from its start"
@@ -181,10 +183,10 @@ class Client:
             raise _refusal(answer)
         return answer
 
-    def get_json(self, path: str, tally: Tally, accept: str = JSON) -> Tuple[Dict[str, Any], Answer]:
+    def get_json(self, path: str, tally: Tally, accept: str = JSON, most: int = SINGLE) -> Tuple[Dict[str, Any], Answer]:
         """Return a decoded JSON object and the answer it came in. Raises ApiError also when the answer is something else."""
-        answer = self.get(path, tally, accept)
-        return _decode(answer), answer
+        answer = self.get(path, tally, accept, most)
+        return decode(answer, min(most // 24, self._limits.values)), answer
 
     def pages(self, path: str, tally: Tally, size: int = 0, accept: str = JSON,
               parameters: Tuple[Tuple[str, str], ...] = (), kind: str = "") -> Iterator[Page]:
@@ -202,6 +204,9 @@ class Client:
                 held.enter_context(self._alone if limit == 1 else ExitStack())
                 try:
                     answer = self.get(request, tally, accept, 2 * self._limits.page_target * (limit > 1))
+                    held.enter_context(self._turns)
+                    held.enter_context(self._turns if limit == 1 else ExitStack())      # both
+                    document = decode(answer, self._limits.values * (1 + (limit == 1)))
                 except TooLargeError:
                     if limit == 1:
                         raise
@@ -211,8 +216,7 @@ class Client:
                     if error.code != 410 or not _goes_on(tally, _next_token(error)):
                         raise
                     continue
-                held.enter_context(self._turns)
-                taken, document = len(answer.body), _decode(answer)
+                taken = len(answer.body)
                 token = (document.get("metadata") or {}).get("continue") or ""
                 del answer
                 limit = max(1, min(most, 2 * limit, limit * self._limits.page_target // max(1, taken)))
@@ -274,7 +278,13 @@ class Client:
             headers = {name.lower(): value for name, value in response.getheaders()}
             if not most and response.status < 400:
                 return response
-            return Answer(response.status, headers, b"".join(self._parts(response, most or self._limits.answer)))
+            try:
+                body = b"".join(self._parts(response, REFUSAL if response.status >= 400 else most or self._limits.answer))
+            except TooLargeError:
+                if response.status < 400:
+                    raise
+                body = b""
+            return Answer(response.status, headers, body)
         except (OSError, http.client.HTTPException) as error:
             raise self._failed(error)
 
@@ -445,10 +455,18 @@ def _message(answer: Answer) -> str:
     return text or "HTTP %d, %s" % (answer.status, kind or "no content type")
 
 
-def _decode(answer: Answer) -> Dict[str, Any]:
+def values_of(data: bytes) -> int:
+    """Return how many values JSON has, or more: what it takes in memory goes by these, and is up to a hundred times its bytes."""
+    return sum([data.count(mark) for mark in (b",", b"[", b"{")])
+
+
+def decode(answer: Answer, most: int) -> Dict[str, Any]:
+    """Return the JSON object of an answer. Raises ApiError when it is none, TooLargeError when it holds more than ``most``."""
     kind = answer.headers.get("content-type", "").split(";")[0]
     if kind != JSON:
         raise ApiError("error", "the answer is %s, not JSON" % (kind or "of no known type"), answer.status)
+    if values_of(answer.body) > most:
+        raise TooLargeError("error", "the answer has more than %d values" % most, answer.status)
     try:
         document = json.loads(answer.body.decode("utf-8", "replace"))
     except (ValueError, RecursionError) as error:

@@ -1,10 +1,12 @@
 """What an API server serves, from aggregated discovery (1.26 and later) or, group by group, from the older one."""
 
+from itertools import chain
 from typing import Any, Callable, Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Tuple
 
 from .client import ApiError
 from .plan import Kind
 
+MOST = 50000                    # versions and kinds: each takes a kilobyte of memory, and a large cluster has some thousand
 Get = Callable[[str], Dict[str, Any]]
 
 
@@ -18,7 +20,13 @@ class Discovered(NamedTuple):
 
 def read_discovery(get: Get) -> Discovered:
     """Return what ``get(path)`` shows of /api and /apis. Raises ApiError when neither can be read."""
-    groups = [entry for root in ("/api", "/apis") for entry in _groups(get, root)]
+    groups: List[Dict[str, Any]] = []
+    left = MOST
+    for entry in chain(_groups(get, "/api"), _groups(get, "/apis")):
+        groups.append(entry)
+        left -= 1 + len(entry["resources"])
+        if left < 0:
+            raise ApiError("error", "the server says that it serves more than %d kinds and versions" % MOST)
     stale = frozenset([entry["group"] for entry in groups if entry["stale"]])
     served = [Kind(entry["group"], resource["plural"], entry["version"], resource["kind"], resource["namespaced"])
               for entry in groups for resource in entry["resources"] if "list" in resource["verbs"]]

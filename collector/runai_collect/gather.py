@@ -4,7 +4,7 @@ from functools import partial
 from typing import List, Tuple
 
 from . import layout, preflight
-from .client import DISCOVERY, ApiError, Tally
+from .client import DISCOVERY, SINGLE, ApiError, Tally
 from .discovery import Discovered, read_discovery
 from .gpu_nodes import ask_nodes
 from .lists import Lists, Scope
@@ -62,7 +62,7 @@ def _read_text(session: Session, name: str, path: str, member: str) -> None:
     def read(tally: Tally) -> Outcome:
         failed = ""
         try:
-            body = session.client.get(path, tally, "text/plain, */*").body
+            body = session.client.get(path, tally, "text/plain, */*", SINGLE).body
         except ApiError as error:
             if error.code != 500 or not error.body:
                 raise
@@ -76,7 +76,7 @@ def _read_text(session: Session, name: str, path: str, member: str) -> None:
 
 def _read_discovery(session: Session, found: List[Discovered]) -> None:
     def read(tally: Tally) -> Outcome:
-        found[0] = now = read_discovery(lambda path: session.client.get_json(path, tally, DISCOVERY)[0])
+        found[0] = now = read_discovery(lambda path: session.client.get_json(path, tally, DISCOVERY, 4 * SINGLE)[0])
         tally.objects = len(now.groups)
         session.writer.add_json(layout.DISCOVERY, {"complete": not now.stale, "groups": now.groups}, "discovery")
         return ("truncated", "no answer of the API groups " + ", ".join(sorted(now.stale))) if now.stale else None

@@ -19,6 +19,7 @@ class Limits(NamedTuple):
     request_timeout: float = 60.0   # silence on a socket; the API server itself gives up after 60
     request_total: float = 180.0    # one answer, however slowly it drips
     answer: int = 16 << 20          # no answer is read beyond this: twice the largest object that etcd can be set up for
+    values: int = 180000            # of one page: in memory each takes up to 300 bytes; an object alone may have twice as many
     attempts: int = 5
     preflight: float = 2.0          # seconds in which questions of what is refused are put, before the long part
     check: float = 30.0             # the same when nothing else is wanted

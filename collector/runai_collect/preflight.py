@@ -7,7 +7,7 @@ from typing import List, NamedTuple, Set, Tuple
 from urllib.parse import quote
 
 from . import layout, plan
-from .client import JSON, TABLE, ApiError, Client, SpentError, StoppedError, Tally
+from .client import JSON, SINGLE, TABLE, ApiError, Client, SpentError, StoppedError, Tally, TooLargeError, values_of
 from .filters import name_of
 from .lists import Scope
 from .progress import program
@@ -116,10 +116,12 @@ def _sort(place: str) -> str:
 def _try(client: Client, ask: Ask, pods: List[Tuple[str, str]]) -> str:
     """Read, and return how that failed, else "". Pods that are seen are kept; the client is told of lists that are refused."""
     try:
-        answer = client.get(ask.path + "?" + ask.query, Tally(), ask.accept)
-        if ask.name == "pods":
+        answer = client.get(ask.path + "?" + ask.query, Tally(), ask.accept, SINGLE)
+        if ask.name == "pods" and values_of(answer.body) < SINGLE // 24:
             found = [item["metadata"] for item in json.loads(answer.body.decode("utf-8", "replace"))["items"]]
             pods.extend([(quote(metadata["namespace"]), quote(metadata["name"])) for metadata in found])
+    except TooLargeError:
+        pass                    # it may be read
     except ApiError as error:
         if error.code == 403 and ask.sort.startswith("list"):
             client.refused[ask.path] = error

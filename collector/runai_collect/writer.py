@@ -135,8 +135,9 @@ class BundleWriter:
 
     def add_json(self, member: str, value: Any, step: str) -> None:
         """Write one member that is a JSON document, in lines that a person can read."""
-        text = json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1) + "\n"
-        self.add(member, text.encode("utf-8", "replace"), step)
+        text = io.StringIO()        # not dumps: it keeps each word by itself till the end, which takes ten times the memory
+        json.dump(value, text, ensure_ascii=False, sort_keys=True, indent=1)
+        self.add(member, (text.getvalue() + "\n").encode("utf-8", "replace"), step)
 
     def add_page(self, folder: str, objects: Iterable[Dict[str, Any]], step: str) -> str:
         """Write objects as the next page of a list, one a line, and return its member name ("" when there were none)."""

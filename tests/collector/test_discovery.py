@@ -92,3 +92,11 @@ def test_the_older_one_group_by_group_with_the_preferred_version_first() -> None
 def test_an_answer_that_is_neither_is_an_error() -> None:
     with pytest.raises(ApiError, match="answered with Status"):
         read_discovery(Server({"/api": {"kind": "Status"}}))
+
+
+def test_a_server_that_serves_without_end_is_not_believed() -> None:
+    groups = [{"name": f"g{number}.io", "versions": [{"version": "v1"}]} for number in range(100)]
+    rows = {"resources": [{"name": f"k{number}", "verbs": ["list"]} for number in range(1000)]}
+    answers = {f"/apis/g{number}.io/v1": rows for number in range(100)}
+    with pytest.raises(ApiError, match="more than 50000 kinds"):
+        read_discovery(Server({"/api": {"kind": "APIVersions"}, "/apis": {"kind": "APIGroupList", "groups": groups}, **answers}))
