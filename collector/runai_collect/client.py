@@ -1,6 +1,7 @@
 """API paths → answers and pages, with retries and bounds: the one place that opens a socket. Only GET is ever sent."""
 
 import http.client
+import io
 import json
 import random
 import socket
@@ -9,6 +10,7 @@ import threading
 import time
 from array import array
 from contextlib import ExitStack
+from copy import copy
 from typing import AbstractSet, Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union, cast
 from urllib.parse import urlencode
 
@@ -152,6 +154,33 @@ class UnixConnection(http.client.HTTPConnection):
         self.sock.connect(self._path)
 
 
+class Bytes(io.RawIOBase):
+    """What comes on a socket, of which an answer is read: ``before`` is called before each wait, and may raise. Without it a
+    server that sends ever more of a head, or ever another "100 Continue", is never silent and never done."""
+
+    def __init__(self, sock: Any, before: Callable[[], None]) -> None:
+        self._raw = sock.makefile("rb", 0)
+        self._before = before
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        """Return the file that http.client asks a socket for."""
+        return io.BufferedReader(self)
+
+    def readable(self) -> bool:
+        """Return that it can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> Any:
+        """Read what is there."""
+        self._before()
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        """Close it: the socket with it, when nobody else holds that."""
+        self._raw.close()
+        super().close()
+
+
 Connect = Callable[[float], http.client.HTTPConnection]
 
 
@@ -165,14 +194,16 @@ class Client:
         self._describe_failure = describe_failure
         self._local = threading.local()
         self._lock = threading.Lock()
-        self._next = 0.0
+        self._next = [0.0]      # when the next request may be sent
         self.refused: Dict[str, ApiError] = {}          # paths of lists that are known to be refused: they are not asked again
         self._turns = threading.BoundedSemaphore(2)     # pages that are decoded at a time: each takes ten times its bytes
         self._alone = threading.Lock()                  # a page of one object may be a hundred times as large as others
 
     def bounded(self, **limits: Any) -> "Client":
-        """Return a client of the same server with other limits."""
-        return Client(self._connect, self._limits._replace(**limits), self._stop, self._describe_failure)
+        """Return this client with other limits; both keep one pace."""
+        other = copy(self)
+        other._limits = self._limits._replace(**limits)
+        return other
 
     def get(self, path: str, tally: Tally, accept: str = JSON, most: int = 0) -> Answer:
         """Return the answer to a GET, of ``most`` bytes or the limit's, once it is neither an overload nor a broken connection.
@@ -263,7 +294,7 @@ class Client:
                 delay = wait
                 if answer.status == 429:        # nothing is sent, on no thread
                     with self._lock:
-                        self._next = max(self._next, time.monotonic() + delay)
+                        self._next[0] = max(self._next[0], time.monotonic() + delay)
             tally.retries += 1
             self._stop.wait(delay)
         raise AssertionError("the last attempt returns or raises")
@@ -272,8 +303,7 @@ class Client:
         try:
             if getattr(self._local, "ahead", "") != path:
                 self._send(path, accept)
-            self._local.ahead = ""
-            self._local.socket.settimeout(self._patience())
+            self._local.ahead, self._local.begin = "", time.monotonic()
             response = cast(http.client.HTTPResponse, self._local.connection.getresponse())
             headers = {name.lower(): value for name, value in response.getheaders()}
             if not most and response.status < 400:
@@ -287,6 +317,9 @@ class Client:
             return Answer(response.status, headers, body)
         except (OSError, http.client.HTTPException) as error:
             raise self._failed(error)
+        except (ApiError, StoppedError):
+            self.close()
+            raise
 
     def _send_ahead(self, path: str, accept: str) -> None:
         """Send the request for the next page already now: the server makes it while this one is looked through."""
@@ -303,7 +336,7 @@ class Client:
 
     def _send(self, path: str, accept: str) -> None:
         """Send a request on the calling thread's connection. What was sent ahead on it, and is not wanted, is lost."""
-        self._pace()
+        self.pace()
         if getattr(self._local, "ahead", ""):
             self.close()
         connection = getattr(self._local, "connection", None)
@@ -311,32 +344,33 @@ class Client:
             connection = self._local.connection = self._connect(self._patience())
         if connection.sock is None:
             connection.connect()
-        self._local.socket = connection.sock
+        self._local.socket, connection.response_class = connection.sock, self._response
         # Without an Accept-Encoding of ours kubectl asks for gzip on the wire and hands over plain bytes.
         connection.putrequest("GET", path, skip_accept_encoding=True)
         connection.putheader("Accept", accept)
         connection.putheader("User-Agent", USER_AGENT)
         connection.endheaders()
 
+    def _response(self, sock: Any, **options: Any) -> http.client.HTTPResponse:
+        return http.client.HTTPResponse(Bytes(sock, self._before_read), **options)      # type: ignore[arg-type]
+
+    def _before_read(self) -> None:
+        self._stop.check()
+        if time.monotonic() - self._local.begin > self._limits.request_total:
+            raise ApiError("timeout", "the answer was not complete after %d seconds" % self._limits.request_total)
+        self._local.socket.settimeout(self._patience())
+
     def _patience(self) -> float:
         return min(self._limits.request_timeout, max(0.05, self._stop.left()))
 
     def _parts(self, response: http.client.HTTPResponse, most: int) -> Iterator[bytes]:
-        begin, taken = time.monotonic(), 0
-        expected = response.length
+        taken, expected = 0, response.length
         try:
-            while True:
-                self._stop.check()
-                self._local.socket.settimeout(self._patience())
-                part = response.read1(1 << 18)
-                if not part:
-                    break
+            for part in iter(lambda: response.read1(1 << 18), b""):
                 taken += len(part)
                 yield part
                 if taken > most:
                     raise TooLargeError("error", "the answer is larger than %d MB" % (most >> 20))
-                if time.monotonic() - begin > self._limits.request_total:
-                    raise ApiError("timeout", "the answer was not complete after %d seconds" % self._limits.request_total)
             if expected is not None and taken < expected:
                 raise http.client.IncompleteRead(b"", expected - taken)
             # read1 does not notice the end by itself, and the connection then refuses the next request (3.6 to 3.13).
@@ -352,16 +386,16 @@ class Client:
         if connection is not None:
             connection.close()
 
-    def _pace(self) -> None:
+    def pace(self, count: int = 1) -> None:
         """Wait for this thread's turn to send: however many threads there are, and however often they try again, requests are
-        never closer to each other than the limit says."""
+        never closer to each other than the limit says. Of ``count`` that come at once the next is as much later."""
         while True:
             self._stop.check()
             with self._lock:
                 now = time.monotonic()
-                wait = self._next - now
+                wait = self._next[0] - now
                 if wait <= 0:
-                    self._next = now + 1.0 / self._limits.requests_per_second
+                    self._next[0] = now + count / self._limits.requests_per_second
                     return
             time.sleep(min(wait, 0.05))
 

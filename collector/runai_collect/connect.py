@@ -5,7 +5,7 @@ import re
 import shutil
 from typing import TYPE_CHECKING, Callable, Optional, Tuple, Union
 
-from .client import Answer, ApiError, Client, Stop, Tally, UnreachableError
+from .client import Answer, ApiError, Client, Stop, StoppedError, Tally, UnreachableError
 from .kubectl import Config, Kubectl, missing_files
 from .plan import Limits
 from .redact_text import redact_text
@@ -19,7 +19,6 @@ LOGIN_ROUNDS = 10
 # What to do about an error: of the patterns that its words match, the first.
 _ADVICE: Tuple[Tuple[str, str], ...] = (
     (r"--kubectl|cannot be written", ""),
-    (r"\[Errno|temporary directory", "temporary files need a folder that takes them: free space, or name one in TMPDIR"),
     (r"invalid apiVersion|API version", "kubectl and the login plug-in do not fit: update the older of both"),
     (r"login|Unauthorized|exec plugin", "log in, till `kubectl get nodes` works here without a question"),
     (r"expired|not yet valid", "the certificate must be renewed, or a clock is wrong"),
@@ -28,6 +27,7 @@ _ADVICE: Tuple[Tuple[str, str], ...] = (
     (r"current-context|locate context|context was not found", "choose one of `kubectl config get-contexts` with --context NAME"),
     (r"kubeconfig", "name a file that kubectl can use with --kubeconfig FILE"),
     (r"reached", "check the server's address, VPN, firewall and proxy variables"),
+    (r"\[Errno|temporary directory", "temporary files need a folder that takes them: free space, or name one in TMPDIR"),
 )
 
 
@@ -58,6 +58,10 @@ def log_in(client: Client, cluster: Cluster, config: Config) -> Optional[Answer]
         rounds -= 1
         try:
             return client.get("/version", Tally())
+        except StoppedError as error:
+            if str(error) != "deadline" or not config.plugin:
+                raise
+            raise UnreachableError(_failure(ApiError("timeout", "the deadline came first"), cluster.heard, config))
         except ApiError as error:
             if error.code == 403:
                 return None

@@ -49,6 +49,7 @@ class InPod:
     def __init__(self, limits: Limits, stop: Stop) -> None:
         self._limits = limits
         self._stop = stop
+        self._client = Client(self._connect, limits, stop)
         self._over = threading.Event()
         self._open = weakref.WeakSet()  # type: weakref.WeakSet[PodConnection]
         self._host = os.environ["KUBERNETES_SERVICE_HOST"]
@@ -77,12 +78,13 @@ class InPod:
 
     def start(self, server_path: str) -> Client:
         """Return a client; it connects with its first request."""
-        return Client(self._connect, self._limits, self._stop)
+        return self._client
 
     def exec(self, namespace: str, pod: str, container: str, argv: Tuple[str, ...]) -> Ran:
         """Run a program in a container, without a shell, terminal or input. Bounded in time and output."""
         query = [("container", container), ("stdout", "true"), ("stderr", "true")] + [("command", word) for word in argv]
         path = "/api/v1/namespaces/%s/pods/%s/exec?%s" % (namespace, pod, urlencode(query))
+        self._client.pace()
         timeout = self._limits.exec_timeout
         ran = run_over(self._connect(timeout), path, timeout, self._limits.exec_output)
         self._stop.check()

@@ -19,9 +19,11 @@ from urllib.parse import urlsplit
 
 from .client import Client, Stop, UnixConnection, UnreachableError
 from .plan import KUBECTL_CONFIG, KUBECTL_EXEC, KUBECTL_PROXY, Limits
+from .redact_text import redact_text
 
 _KLOG = re.compile(r"[EWIF]\d{4} \d\d:")
 STDERR_BYTES = 64 << 10
+FIRST_EXEC = 5.0                # seconds that others wait for the first, which finds out what is served: the cache then has it
 Tell = Callable[[str], None]
 # Ends what outlives the collector when that is killed (its pipe then ends), on any system: process groups, and the folder.
 _WATCHDOG = """
@@ -71,14 +73,17 @@ class PrefixConnection(http.client.HTTPConnection):
 
 
 class Kubectl:
-    """The customer's kubectl or oc: a read-only proxy, and exec. Use as a context manager: nothing of it outlives the block."""
+    """The customer's kubectl or oc: a read-only proxy, and exec. Use as a context manager: nothing of it outlives the block, but
+    what a login plug-in starts in a session of its own."""
 
     def __init__(self, program: str, kubeconfig: str, context: str, limits: Limits, stop: Stop, say: Tell) -> None:
         self._argv = [program] + ["--kubeconfig=" + kubeconfig] * bool(kubeconfig) + ["--context=" + context] * bool(context)
         self._kubeconfig, self._limits, self._stop, self._say = kubeconfig, limits, stop, say
         self._process = None  # type: Optional[subprocess.Popen[bytes]]
         self._watchdog = None  # type: Optional[subprocess.Popen[bytes]]
-        self._over, self._ready = threading.Event(), threading.Event()
+        self._over, self._ready, self._served = threading.Event(), threading.Event(), threading.Event()
+        self._first = threading.Lock()      # whoever takes it is first, and keeps it
+        self._client = Client(self._connect, limits, stop, self._failure)
         self._said = "no reason given"
         self.heard = ""         # the last words of a login plug-in
         self._folder = self._port = ""
@@ -130,14 +135,19 @@ class Kubectl:
             self._stop.check()
             if process.poll() is not None or time.monotonic() - begin > 30:
                 raise UnreachableError("kubectl proxy did not start: " + self._said)
-        return Client(self._connect, self._limits, self._stop, self._failure)
+        return self._client
 
     def exec(self, namespace: str, pod: str, container: str, argv: Tuple[str, ...]) -> Ran:
         """Run a program in a container, without a shell, terminal or input. Bounded in time and output."""
         places = {"NAMESPACE": namespace, "POD": pod, "CONTAINER": container}
         arguments = [places.get(part, part) for part in KUBECTL_EXEC]
-        return run_bounded(self._argv + arguments + list(argv), self._limits.exec_timeout, self._limits.exec_output, self._stop,
-                           self._tell)
+        first = self._first.acquire(False) or not self._served.wait(FIRST_EXEC)
+        self._client.pace(4 if first else 2)       # requests: what is served (two, since Kubernetes 1.26), the pod, exec
+        try:
+            return run_bounded(self._argv + arguments + list(argv), self._limits.exec_timeout, self._limits.exec_output,
+                               self._stop, self._tell)
+        finally:
+            self._served.set()
 
     def end(self) -> None:
         """End the proxy, so that every read on it ends too. May be called more than once, and from any thread."""
@@ -156,9 +166,9 @@ class Kubectl:
             os.write(pipe.fileno() if pipe else -1, (line + "\n").encode("ascii"))
 
     def _hear(self, line: str) -> None:
-        self._said = line
-        # A login plug-in may say here where to sign in: the person must see it. kubectl's own log lines are for the error
-        # message alone.
+        # A login plug-in may say here where to sign in: the person must see it, but no token. kubectl's own log lines are for
+        # the error message alone.
+        self._said = line = redact_text(line)[0]
         if not _KLOG.match(line):
             self.heard = line
             self._say("kubectl: " + line)
@@ -238,10 +248,13 @@ def _read_bounded(stream: Any, output: bytearray, most: int, full: threading.Eve
 
 
 def _listen(stream: Any, hear: Callable[[str], None]) -> None:
-    for line in stream:
-        text = line.decode("utf-8", "replace").strip()
-        if text:
+    """Hear each line that is not empty, of a long one its begin."""
+    begins = True
+    for part in iter(lambda: stream.readline(4096), b""):
+        text = part.decode("utf-8", "replace").strip()
+        if text and begins:
             hear(text[:500])
+        begins = part.endswith(b"\n")
 
 
 def _end(process: "subprocess.Popen[bytes]", tell: Tell) -> None:

@@ -1,5 +1,6 @@
 """Reads against a server that misbehaves: retries, bounds, pages."""
 
+import contextlib
 import json
 import socket
 import threading
@@ -11,7 +12,7 @@ import pytest
 from runai_collect.client import AGAIN, LATER, ApiError, Client, Page, SpentError, Stop, StoppedError, Tally
 from runai_collect.plan import Limits
 
-from tests.collector.servers import Answer, cut, cut_chunk, drip, ok, serving, silent, status
+from tests.collector.servers import Answer, Handler, cut, cut_chunk, drip, ok, serving, silent, status
 
 
 def page(names: str, token: str = "") -> bytes:
@@ -303,6 +304,45 @@ def test_the_pace_is_kept_over_all_threads_and_retries() -> None:
     assert len(times) == 30
     assert busiest(times, 0.95) <= 20
     assert times[-1] - times[0] >= 29 / 20 - 0.05
+
+
+def test_a_client_with_other_limits_keeps_the_same_pace() -> None:
+    times: list[float] = []
+    with serving(lambda handler: (times.append(time.monotonic()), handler.reply(200, b"{}"))[0]) as server:
+        client = server.client(requests_per_second=5)
+        client.bounded(request_timeout=3).get("/version", Tally())
+        client.get("/api", Tally())
+    assert times[1] - times[0] > 0.19
+
+
+def dripping_headers(first: bytes, again: bytes) -> Answer:
+    def answer(handler: Handler) -> None:
+        handler.wfile.write(first)
+        with contextlib.suppress(OSError):
+            for _ in range(600):
+                handler.wfile.write(again)
+                time.sleep(0.01)
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("first", "again"), [(b"", b"HTTP/1.1 100 Continue\r\n\r\n"), (b"HTTP/1.1 200 OK\r\nX: ", b"x"), (b"HTTP/1.1 ", b"2")]
+)
+def test_what_drips_before_a_body_ends_too(first: bytes, again: bytes) -> None:
+    begin = time.monotonic()
+    with serving(dripping_headers(first, again)) as server, pytest.raises(ApiError, match="not complete after") as caught:
+        server.client(request_total=1).get("/x", Tally())
+    assert caught.value.status == "timeout"
+    assert time.monotonic() - begin < 4
+
+
+def test_headers_that_drip_end_with_the_run() -> None:
+    stop = Stop(time.monotonic() + 0.5)
+    begin = time.monotonic()
+    with serving(dripping_headers(b"", b"HTTP/1.1 100 Continue\r\n\r\n")) as server, pytest.raises(StoppedError):
+        server.client(stop).get("/x", Tally())
+    assert time.monotonic() - begin < 4
 
 
 def test_an_overload_slows_every_thread() -> None:

@@ -1,14 +1,17 @@
 """Processes are bounded in time and output, and nothing of them is left."""
 
+import io
 import os
 import sys
 import threading
 import time
+import tracemalloc
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from runai_collect.client import Stop, StoppedError, UnreachableError
-from runai_collect.kubectl import Kubectl, read_config, run_bounded
+from runai_collect.kubectl import Kubectl, _listen, read_config, run_bounded
 from runai_collect.plan import Limits
 
 
@@ -99,6 +102,64 @@ def test_every_kubectl_is_told_to_keep_its_cache_in_the_runs_own_folder(tmp_path
     assert [row[1] for row in rows] == ["config", "proxy", "exec"]
     assert {row[0] for row in rows} == {f"--cache-dir={folder}/cache"}
     assert not Path(folder).exists()
+
+
+def test_what_a_login_plugin_says_is_shown_without_secrets_and_without_what_commands_a_terminal(tmp_path: Path) -> None:
+    program, said = tmp_path / "kubectl", list[str]()
+    words = "\\033[2JTo sign in, open https://login.example/device?user_code=ABCD-EFGH and enter the code ABCD-EFGH"
+    program.write_text(f"#!/bin/sh\nprintf '{words}\\ngot token=hvs.CAESIJw9QzT4xLmNpRs7Ub2Vk\\n' >&2\nexit 1\n")
+    program.chmod(0o755)
+    with Kubectl(str(program), "", "", Limits(), Stop(), said.append) as kubectl, pytest.raises(UnreachableError):
+        kubectl.start("")
+    assert said == [
+        "kubectl: To sign in, open https://login.example/device?user_code=ABCD-EFGH and enter the code ABCD-EFGH",
+        "kubectl: got token=«redacted:vault-token»",
+    ]
+    assert "hvs." not in kubectl.heard
+
+
+class Endless(io.RawIOBase):
+    """Many bytes without a line end, then a line."""
+
+    left = 50 << 20
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
+        part = b"x" * min(len(buffer), self.left) if self.left > 0 else b"\nlater\n" if self.left == 0 else b""
+        self.left -= len(part) or 1
+        memoryview(buffer).cast("B")[: len(part)] = part
+        return len(part)
+
+
+def test_a_line_without_end_is_said_once_and_not_kept() -> None:
+    heard: list[str] = []
+    tracemalloc.start()
+    _listen(io.BufferedReader(Endless()), heard.append)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert [(len(line), line[:5]) for line in heard] == [(500, "xxxxx"), (5, "later")]
+    assert peak < 1 << 20
+
+
+def test_execs_keep_the_pace_and_the_first_asks_alone_what_is_served(tmp_path: Path) -> None:
+    """Each is two requests, the first four: it asks what the server serves, which the others then find in the cache."""
+    program, times = tmp_path / "kubectl", tmp_path / "times"
+    proxy = '[ "$2" = proxy ] && echo Starting to serve on x && exec sleep 20'
+    program.write_text(f"#!/bin/sh\n{proxy}\ndate +%s.%N >> {times}\nsleep 1\ndate +%s.%N >> {times}\n")
+    program.chmod(0o755)
+    with Kubectl(str(program), "", "", Limits(requests_per_second=10), Stop(), print) as kubectl:
+        kubectl.start("")
+        threads = [threading.Thread(target=kubectl.exec, args=("a", "b", "c", ("nvidia-smi",))) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    moments = [float(line) for line in times.read_text().split()]
+    assert moments[1] - moments[0] > 0.9, "the first ended before the others began"
+    starts = sorted(moments[2:])[:3]
+    assert [later - earlier > 0.15 for earlier, later in pairwise(starts)] == [True, True]
 
 
 def _is_gone(pid: int) -> bool:

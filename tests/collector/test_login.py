@@ -278,6 +278,14 @@ def test_a_plugin_that_gives_no_token(tmp_path: Path, kubectl: Path, fault: str)
     assert done.seconds < 15
 
 
+def test_a_plugin_that_is_slower_than_the_deadline_is_named(tmp_path: Path, kubectl: Path) -> None:
+    user = plugin(tmp_path, "echo 'open https://login.example' >&2; sleep 60")
+    config = kubeconfig(tmp_path, "https://127.0.0.1:1", **user)
+    done = run(tmp_path, kubectl, "--kubeconfig", str(config), "--deadline", "3s")
+    unreachable(done, "the login failed: .*deadline", r"login plug-in login\.sh, which said: open https://login\.example")
+    assert done.seconds < 15
+
+
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
