@@ -11,6 +11,7 @@ from . import plan
 
 _CERTIFICATE = re.compile(rb"-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[A-Za-z0-9+/=\s]+"
                           rb"-----END (?:TRUSTED |X509 )?CERTIFICATE-----")
+_NAME = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?")      # of a namespace or a Secret: a DNS-1123 subdomain
 _KEY = re.compile(rb"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----")
 
 
@@ -33,7 +34,7 @@ def references(value: Dict[str, Any]) -> Iterator[Reference]:
     for listener in spec.get("listeners") or []:
         for entry in (listener.get("tls") or {}).get("certificateRefs") or []:
             if entry.get("name") and entry.get("kind", "Secret") == "Secret":
-                yield Reference(entry.get("namespace") or namespace, entry["name"], by)
+                yield Reference(str(entry.get("namespace") or namespace), str(entry["name"]), by)
 
 
 def wanted(found: Set[Reference], most: int) -> List[Tuple[str, str, List[str]]]:
@@ -43,6 +44,11 @@ def wanted(found: Set[Reference], most: int) -> List[Tuple[str, str, List[str]]]
         by.setdefault((reference.namespace, reference.secret), []).append(reference.by)
     others = sorted(set(by) - set(plan.CERTIFICATE_SECRETS))[:most]
     return [(namespace, name, by.get((namespace, name), [])) for namespace, name in list(plan.CERTIFICATE_SECRETS) + others]
+
+
+def can_be(*names: str) -> bool:
+    """Return whether namespaces or Secrets can have these names: a Gateway may name anything."""
+    return all(map(_NAME.fullmatch, names))
 
 
 def public_part(secret: Dict[str, Any], referenced_by: List[str]) -> Dict[str, object]:

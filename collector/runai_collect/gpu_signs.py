@@ -2,7 +2,6 @@
 
 import re
 from typing import Any, Dict, List, NamedTuple, Set, Tuple
-from urllib.parse import quote
 
 from . import plan
 from .logs import log_pod
@@ -85,10 +84,10 @@ def _note_pod(pod: Object, nodes: Dict[str, GpuNode], options: plan.Options) -> 
         _node(nodes, place, plan.GPU_DRIVER)
     if plan.VALIDATOR in containers:
         checks = [container for container, _ in log_pod(pod).containers if container in plan.VALIDATIONS]
-        _node(nodes, place).checks.extend([options.log_path(quote(namespace), quote(name), check) for check in checks])
+        _node(nodes, place).checks.extend([options.log_path(namespace, name, check) for check in checks])
     if plan.DCGM_CONTAINER in running:
         ports = containers.get(plan.DCGM_CONTAINER, {}).get("ports") or [{"containerPort": plan.DCGM_PORT}]
-        _node(nodes, place).pages.append(plan.DCGM_PATH % (quote(namespace), quote(name), ports[0]["containerPort"]))
+        _node(nodes, place).pages.append(plan.DCGM_PATH % (plan.quoted(namespace), plan.quoted(name), ports[0]["containerPort"]))
 
 
 def _running(pod: Object) -> Set[str]:

@@ -5,7 +5,6 @@ import hmac
 import os
 from functools import partial
 from typing import Any, Dict, List, NamedTuple, Set, Tuple
-from urllib.parse import quote
 
 from . import layout, plan
 from .certificates import Reference, references
@@ -135,7 +134,7 @@ class Lists:
         """Read namespaces one by one; return those that are there, or may be."""
         there = []
         for name in names:
-            label = list_label(kind, name)._replace(request="GET " + plan.NAMESPACE_PATH % quote(name))
+            label = list_label(kind, name)._replace(request="GET " + plan.NAMESPACE_PATH % plan.quoted(name))
             step = self._session.do(label, partial(self._one_namespace, kind, name, label))
             if step.status != "not_found":
                 there.append(name)
@@ -149,7 +148,7 @@ class Lists:
     def _one_namespace(self, kind: plan.Kind, name: str, label: Label, tally: Tally) -> Outcome:
         client = self._session.client
         try:
-            document, answer = client.get_json(plan.NAMESPACE_PATH % quote(name), tally)
+            document, answer = client.get_json(plan.NAMESPACE_PATH % plan.quoted(name), tally)
         except ApiError as error:
             if error.code != 403 or not self._session.options.namespaces:
                 raise

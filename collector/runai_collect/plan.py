@@ -50,6 +50,11 @@ class Limits(NamedTuple):
                              log_bytes=min(self.log_bytes, self.archive // 8))
 
 
+def quoted(name: str) -> str:
+    """Return a name as one part of a path: whatever it is, it leads to no other path."""
+    return quote(name, safe="", errors="replace")
+
+
 class Kind(NamedTuple):
     """One kind to list. ``version`` is asked only when discovery fails; else the server's preferred version is used."""
 
@@ -63,7 +68,7 @@ class Kind(NamedTuple):
     def path(self, namespace: str = "") -> str:
         """Return the API path of its list: of one namespace, or of the whole cluster."""
         root = "/apis/%s/%s" % (self.group, self.version) if self.group else "/api/" + self.version
-        return "%s/namespaces/%s/%s" % (root, quote(namespace), self.plural) if namespace else "%s/%s" % (root, self.plural)
+        return "%s/namespaces/%s/%s" % (root, quoted(namespace), self.plural) if namespace else "%s/%s" % (root, self.plural)
 
 
 NAMESPACES = Kind("", "namespaces", "v1", "Namespace", False)
@@ -279,7 +284,7 @@ class Options(NamedTuple):
 
     def log_path(self, namespace: str, pod: str, container: str) -> str:
         """Return the API path of the newest lines of a container's log."""
-        path = LOG_PATH % (namespace, pod, container, self.limits.log_lines)
+        path = LOG_PATH % (quoted(namespace), quoted(pod), quoted(str(container)), self.limits.log_lines)
         return path + ("&sinceSeconds=%d" % self.since if self.since else "")
 
     def record(self) -> Dict[str, object]:

@@ -4,7 +4,6 @@ import json
 import time
 from functools import partial
 from typing import List, NamedTuple, Set, Tuple
-from urllib.parse import quote
 
 from . import layout, plan
 from .client import JSON, SINGLE, TABLE, ApiError, Client, SpentError, StoppedError, Tally, TooLargeError, values_of
@@ -104,7 +103,7 @@ def _asks(session: Session, planned: List[plan.Target], scope: Scope) -> List[As
     named = [pair for pair in plan.CERTIFICATE_SECRETS if pair[0] in scope.namespaces]
     wanted = wanted and session.options.certificates and not session.filter.folder(layout.CERTIFICATES)
     for namespace, name in named[:1] if wanted else []:
-        path = "%s/%s" % (plan.SECRET.path(namespace), quote(name))
+        path = "%s/%s" % (plan.SECRET.path(namespace), name)
         rows.append((False, Ask("certificates", "Secrets by name", path, "includeObject=None", TABLE, "+secrets")))
     return [ask for _, ask in sorted(rows, key=lambda row: row[0])]
 
@@ -119,7 +118,7 @@ def _try(client: Client, ask: Ask, pods: List[Tuple[str, str]]) -> str:
         answer = client.get(ask.path + "?" + ask.query, Tally(), ask.accept, SINGLE)
         if ask.name == "pods" and values_of(answer.body) < SINGLE // 24:
             found = [item["metadata"] for item in json.loads(answer.body.decode("utf-8", "replace"))["items"]]
-            pods.extend([(quote(metadata["namespace"]), quote(metadata["name"])) for metadata in found])
+            pods.extend([(plan.quoted(metadata["namespace"]), plan.quoted(metadata["name"])) for metadata in found])
     except TooLargeError:
         pass                    # it may be read
     except ApiError as error:

@@ -1,7 +1,6 @@
 """Reading the logs that ``logs`` chose."""
 
 from typing import List, Tuple
-from urllib.parse import quote
 
 from . import layout, plan
 from .client import ApiError, Tally
@@ -38,7 +37,7 @@ def _label(namespace: str, what: str) -> Label:
 
 def _log_task(session: Session, pod: LogPod, container: str, previous: bool, total: List[int]) -> Task:
     """Return the reading of one log. ``total`` is about what all logs hold so far: threads may lose an addition."""
-    path = session.options.log_path(quote(pod.namespace), quote(pod.name), quote(str(container), errors="replace"))
+    path = session.options.log_path(pod.namespace, pod.name, container)
     path += "&previous=true" if previous else ""
     step_id = "log:%s/%s/%s%s" % (pod.namespace, pod.name, container, ":previous" if previous else "")
     label = Label(step_id, "GET " + path, "namespace", namespace=pod.namespace)

@@ -2,10 +2,9 @@
 
 from functools import partial
 from typing import List
-from urllib.parse import quote
 
 from . import layout, plan
-from .certificates import public_part, wanted
+from .certificates import can_be, public_part, wanted
 from .client import METADATA, TABLE, Tally
 from .filters import text_of
 from .lists import NOT_ASKED, Scope, Seen, clean_labels
@@ -116,10 +115,12 @@ def read_certificates(session: Session, scope: Scope, seen: Seen) -> None:
     tasks: List[Task] = []
     all_known = scope.listed and ("list:core/v1/namespaces", "ok") in {(step.id, step.status) for step in session.writer.steps}
     for namespace, name, by in wanted(seen.references, session.limits.referenced_certificates):
-        path = "%s/%s" % (plan.SECRET.path(namespace), quote(name))
+        path = "%s/%s" % (plan.SECRET.path(namespace), name)
         label = Label("certificate:%s/%s" % (namespace, name), "GET " + path, "namespace", namespace=namespace)
         unwanted = session.filter.namespace(namespace)
-        if unwanted or (not scope.whole and namespace not in scope.namespaces):
+        if not can_be(namespace, name):
+            session.skip(label, "error", "no Secret can have this name")
+        elif unwanted or (not scope.whole and namespace not in scope.namespaces):
             session.skip(label, "skipped", unwanted or session.restriction())
         elif all_known and namespace not in scope.namespaces:
             session.skip(label, "not_found", "there is no namespace %s" % namespace)   # a Role could not be there either

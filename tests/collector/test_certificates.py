@@ -115,6 +115,8 @@ def test_ingresses_and_gateways_name_secrets() -> None:
         {},
     ]
     gateway = {"kind": "Gateway", "metadata": {"namespace": "gw", "name": "y"}, "spec": {"listeners": listeners}}
+    odd = {**gateway, "spec": {"listeners": [{"tls": {"certificateRefs": [{"name": 7, "namespace": ["x"]}]}}]}}
+    assert list(references(odd)) == [("['x']", "7", "Gateway gw/y")], "they are sorted among others"
     assert list(references(ingress)) == [("runai", "a", "Ingress runai/x")]
     assert list(references(gateway)) == [("gw", "b", "Gateway gw/y"), ("certs", "c", "Gateway gw/y")]
 

@@ -1,6 +1,7 @@
 """What is asked of Secrets, and what is said when it could not be."""
 
 import json
+import re
 from pathlib import Path
 
 from runai_collect import plan
@@ -44,6 +45,25 @@ def test_an_ingress_does_not_make_an_opaque_secret_be_read_whole(tmp_path: Path)
         "/api/v1/namespaces/runai/secrets/runai-ca-cert",
         "/api/v1/namespaces/runai/secrets/site",
     ]
+
+
+def test_no_name_that_an_object_gives_leads_to_another_path(tmp_path: Path) -> None:
+    """The name in a Gateway's certificateRefs may be anything."""
+    names = ["../services/web/proxy/shutdown", "..", "a/b", "x?watch=1", "e\x1b[31m", "-x", "x" * 254, "A"]
+    with serving(secrets) as server:
+        session = session_of(tmp_path, server)
+        seen = Lists(session).seen
+        seen.references.update(Reference("runai", name, "Gateway runai/x") for name in [*names, "site.a-1"])
+        seen.references.add(Reference("../x", "site", "Gateway runai/x"))
+        read_certificates(session, Scope(True, False, ["runai"], ()), seen)
+    bad = [step for step in manifest(session).values() if step["message"] == "no Secret can have this name"]
+    assert (len(bad), {step["status"] for step in bad}) == (len(names) + 1, {"error"})
+    assert all(re.fullmatch(r"/api/v1/namespaces/[a-z-]+/secrets/[a-z0-9.-]+", path) for path in server.paths)
+    assert "/api/v1/namespaces/runai/secrets/site.a-1" in server.paths
+
+
+def test_a_name_is_one_part_of_a_path() -> None:
+    assert plan.SECRET.path("a/../b c%é") == "/api/v1/namespaces/a%2F..%2Fb%20c%25%C3%A9/secrets"
 
 
 def test_an_interrupted_run_does_not_say_that_somebody_refused(tmp_path: Path) -> None:
