@@ -152,7 +152,7 @@ class Lists:
         except ApiError as error:
             if error.code != 403 or not self._session.options.namespaces:
                 raise
-            document, answer = client.get_json(kind.path() + plan.NAMESPACE_QUERY % quote(name), tally)     # the right to list
+            document, answer = client.get_json(kind.path() + plan.NAMESPACE_QUERY % plan.quoted(name), tally)  # the right to list
             if not document.get("items"):
                 raise ApiError("not_found", "there is no namespace " + name, 404)
             document = document["items"][0]
