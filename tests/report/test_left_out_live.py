@@ -58,8 +58,11 @@ def test_what_was_excluded_is_neither_a_fault_nor_looked_at(
     passed = {it.rule.id: it.looked_at for it in report.outcomes if it.status is Status.PASS}
     assert {rule: count for rule, count in passed.items() if looked_at.get(rule) != count} == {}
     assert [f"{it.rule.id}: {it.message}" for it in report.outcomes if it.status in (Status.FAIL, Status.ERROR)] == []
-    asked = [what for what, _ in report.request.commands if what.startswith("another bundle")]
-    assert re.match(r"another bundle, collected without (-n|--only|--exclude)", asked[0]), asked
+    ((asked, command),) = report.request.commands
+    assert re.match(r"another bundle, collected without (-n|--only|--exclude)", asked)
+    assert command == "runai-collect"
+    assert "kubectl" not in report.request.text
+    assert report.request.text.count("stay open for it. If you can, please send another one, collected without") == 1
 
 
 def test_an_excluded_namespace_makes_unknown_what_is_asked_of_all_and_no_more(
