@@ -26,7 +26,7 @@ from .options import COMMANDS, build_parser, read_options
 from .progress import Progress, program, show
 from .readme import readme_text
 from .steps import Label, Session
-from .summary import incomplete, summary_json, summary_text
+from .summary import incomplete, summary_text
 from .writer import BundleWriter, WriteError
 
 COMPLETE, PARTIAL, USAGE, UNREACHABLE, BLOCKED = 0, 1, 2, 3, 4
@@ -154,6 +154,7 @@ def finish(writer: BundleWriter, stop: Stop, progress: Progress, chosen: argpars
     code = 128 + number if number else PARTIAL if state != "complete" or incomplete(writer.steps) else COMPLETE
     code = BLOCKED if blocked else code
     if chosen.json:
+        from .as_json import summary_json
         said = json.dumps(summary_json(writer.path, totals, state, writer.steps, writer.hits, code), indent=1)
     else:
         said = writer.path if chosen.quiet else summary_text(

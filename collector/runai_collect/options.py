@@ -1,7 +1,7 @@
 """The options of the command line: their help, their values, and what of the plan they change."""
 
 import argparse
-import re
+from functools import partial
 from importlib import import_module
 from typing import Any, Callable, Dict, List, Tuple
 
@@ -19,7 +19,8 @@ COMMANDS: Dict[str, str] = {
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    limits, wish = plan.Limits(), _lazy("wishes", "read_wish")
+    limits, wish, value = plan.Limits(), _lazy("wishes", "read_wish"), partial(_lazy, "values")
+    time, size, whole = value("read_time"), value("read_size"), partial(value, "read_whole")
     commands = "; ".join(["%%(prog)s %s (%s)" % (name, COMMANDS[name]) for name in sorted(COMMANDS)])
     about, what, exits = resource("help.txt").format(commands=commands, rights=plan.RIGHTS).split("==\n")
     parser = argparse.ArgumentParser(prog=program(), usage="%(prog)s [options]", description=about, epilog=exits)
@@ -27,12 +28,10 @@ def build_parser() -> argparse.ArgumentParser:
     where("-o", "--output", metavar="FILE", default="", help="the bundle or its folder (default: runai-bundle-CLUSTER-TIME.tgz)")
     where("--kubeconfig", metavar="FILE", default="", help="as kubectl's")
     where("--context", metavar="NAME", default="", help="as kubectl's")
-    where("--kubectl", metavar="PATH", default="",
-          help="kubectl or oc to run (default: the first of both on PATH; in a pod without a kubeconfig, its service account). "
-          "Without Unix sockets kubectl proxy has a port that whoever sees the command lines of your processes can use")
+    where("--kubectl", metavar="PATH", default="", help="kubectl or oc (default: the first on PATH, or a pod's own account)")
     less = parser.add_argument_group("read less", what).add_argument
-    less("-n", "--namespace", metavar="NS", type=_namespace, action="append", default=[],
-         help="read namespaced objects of this namespace only; may be given again")
+    less("-n", "--namespace", metavar="NS", type=value("read_namespace"), action="append", default=[],
+         help="read namespaced objects of this one only; may be given again")
     less("--exclude", metavar="WHAT", type=wish, action="append", default=[], help="leave this out; may be given again")
     less("--only", metavar="WHAT", type=wish, action="append", default=[], help="leave out all else; may be given again")
     less("--no-exec", action="store_true", help="do not run nvidia-smi in the pods that have it")
@@ -46,18 +45,18 @@ def build_parser() -> argparse.ArgumentParser:
     more("--plan-file", metavar="FILE", type=_lazy("planfile", "read_plan_file"), default=plan.Extra(),
          help="read what this JSON file adds: kinds, groups, configmaps, logs; --plan shows it")
     bound = parser.add_argument_group("limits", "In brackets what holds otherwise.").add_argument
-    bound("--log-lines", metavar="N", type=_whole(1000000), default=limits.log_lines, help="newest lines of a log (%(default)s)")
-    bound("--since", metavar="TIME", type=_duration, default=0.0, help="of logs only what is newer: 6h or 2d (all)")
-    bound("--deadline", metavar="TIME", type=_duration, default=limits.deadline, help="stop reading after it: 90s or 1h (15m)")
-    bound("--max-size", metavar="SIZE", type=_size, default=limits.archive, help="of the bundle, at most: 200M or 1G (2G)")
-    bound("--concurrency", metavar="N", type=_whole(16), default=limits.list_workers, help="reads at the same time (%(default)s)")
-    bound("--qps", metavar="N", type=_whole(200), default=limits.requests_per_second, help="requests a second (%(default)s)")
+    bound("--log-lines", metavar="N", type=whole(1000000), default=limits.log_lines, help="newest lines of a log (%(default)s)")
+    bound("--since", metavar="TIME", type=time, default=0.0, help="of logs only what is newer: 6h or 2d (all)")
+    bound("--deadline", metavar="TIME", type=time, default=limits.deadline, help="stop reading after it: 90s or 1h (15m)")
+    bound("--max-size", metavar="SIZE", type=size, default=limits.archive, help="of the bundle, at most: 200M or 1G (2G)")
+    bound("--concurrency", metavar="N", type=whole(16), default=limits.list_workers, help="reads at the same time (%(default)s)")
+    bound("--qps", metavar="N", type=whole(200), default=limits.requests_per_second, help="requests a second (%(default)s)")
     how = parser.add_argument_group("how").add_argument
     how("--check", action="store_true", help="read one object of each kind, say what would be refused (exit code 1), and end")
     how("--plan", action="store_true", help="print what these options read, and what never is read, and end; with --json as JSON")
     how("--rbac", metavar="TIERS", type=_lazy("rbac", "read_tiers"), nargs="?", const="all", help="print the roles that a run "
         "with these options needs, and end: base (no Secrets, no exec), +secrets, +exec, +secrets+exec or all (default)")
-    how("--certificate", metavar="NS/NAME", type=_secret, action="append", default=[],
+    how("--certificate", metavar="NS/NAME", type=value("read_secret"), action="append", default=[],
         help="with --rbac: one more Secret that may be read for its public certificate")
     how("--keep-despite-scan", action="store_true", help="keep the bundle although the last scan found what looks like a secret")
     how("-q", "--quiet", action="store_true", help="no progress, and only the bundle's path at the end")
@@ -82,39 +81,6 @@ def _once(values: List[str]) -> Tuple[str, ...]:
     return tuple(sorted(set(values)))
 
 
-def _lazy(module: str, name: str) -> Callable[[str], Any]:
+def _lazy(module: str, name: str, *more: int) -> Callable[[str], Any]:
     """Return the reader of a value out of a module that is loaded only when its option is given."""
-    return lambda text: getattr(import_module("." + module, __package__), name)(text)
-
-
-def _namespace(text: str) -> str:
-    if not re.match(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\Z", text):
-        raise argparse.ArgumentTypeError("%r is not the name of a namespace; for several give -n again" % text)
-    return text
-
-
-def _secret(text: str) -> Tuple[str, str]:
-    namespace, _, name = text.partition("/")
-    if not re.match(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\Z", name):
-        raise argparse.ArgumentTypeError("%r is not the NAMESPACE/NAME of a Secret" % text)
-    return _namespace(namespace), name
-
-
-def _number(units: Dict[str, int], wanted: str, least: int = 1, most: int = 1 << 60) -> Callable[[str], int]:
-    """Return a reader of whole numbers within bounds that have one of the units behind them."""
-    def read(text: str) -> int:
-        match = re.match(r"([0-9]{1,9})([A-Za-z]*)\Z", text)
-        number = int(match.group(1)) * units.get(match.group(2).lower(), 0) if match else 0
-        if not least <= number <= most:
-            raise argparse.ArgumentTypeError("%r is not %s" % (text, wanted))
-        return number
-    return read
-
-
-def _whole(most: int) -> Callable[[str], int]:
-    return _number({"": 1}, "a number from 1 to %d" % most, 1, most)
-
-
-_duration = _number({"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}, "a time such as 90s, 15m, 6h or 2d")
-_size = _number({unit + ending: 1 << bits for unit, bits in (("k", 10), ("m", 20), ("g", 30)) for ending in ("", "i", "b", "ib")},
-                "a size such as 200M or 1G, and 64K at least", 1 << 16)
+    return lambda text: getattr(import_module("." + module, __package__), name)(text, *more)

@@ -9,7 +9,7 @@ from .budget import FULL, SIZE, TIME
 from .writer import Hit, Step, Totals
 
 _WHY = {"forbidden": "refused", "timeout": "no answer in time", "error": "failed", "truncated": "cut"}
-_LEFT_OUT, _ONE_BY_ONE, _EVERYWHERE = "left out", "one by one", "in the whole cluster"
+LEFT_OUT, _ONE_BY_ONE, _EVERYWHERE = "left out", "one by one", "in the whole cluster"
 _SHOWN = 6                      # names of a row; the manifest has them all
 CUT = layout.STATES + (TIME, SIZE, FULL)        # messages of steps that a limit or a person ended
 
@@ -31,34 +31,21 @@ def incomplete(steps: List[Step]) -> bool:
                for step in steps)
 
 
-def summary_json(path: str, totals: Totals, state: str, steps: List[Step], hits: List[Hit], code: int) -> Dict[str, object]:
-    """Return the summary for programs; ``missing`` and ``left_out`` are the rows of the text."""
-    statuses = [step.status for step in steps]
-    rows = [dict(zip(("why", "what"), row)) for row in _rows(steps)]  # noqa: B905 - 3.6 has no strict
-    return {
-        "bundle": path, "bytes": totals.bytes, "sha256": totals.sha256, "files": totals.members, "state": state,
-        "exit_code": code, "objects": sum(step.objects for step in steps if step.id.startswith("list:")),
-        "steps": {status: statuses.count(status) for status in layout.STATUSES if status in statuses},
-        "missing": [row for row in rows if row["why"] != _LEFT_OUT], "left_out": [row for row in rows if row["why"] == _LEFT_OUT],
-        "odd": _odd(steps), "hits": [hit._asdict() for hit in hits],
-    }
-
-
 def summary_text(path: str, totals: Totals, state: str, steps: List[Step], hits: List[Hit], blocked: bool,
                  program: str) -> str:
     """Return the summary, a few lines however many steps there were. ``program`` is how this one is started."""
     lines = ["", "Bundle: %s" % path, "In it:  " + _contents(steps)]
     if state != "complete":
         lines.append("It is not complete (%s): it holds what had been read by then." % state)
-    rows = _rows(steps)
-    missing = ["  %s: %s" % row for row in rows if row[0] != _LEFT_OUT]
+    rows = rows_of(steps)
+    missing = ["  %s: %s" % row for row in rows if row[0] != LEFT_OUT]
     lines.extend(["Missing:"] + missing if missing else ["Missing: nothing that was asked for."])
-    if _odd(steps):
-        lines.append("  Of an odd shape, or not to be redacted: " + some(_odd(steps), layout.ODD_SHOWN))
+    if odd(steps):
+        lines.append("  Of an odd shape, or not to be redacted: " + some(odd(steps), layout.ODD_SHOWN))
     if any(step.status == "forbidden" for step in steps):
         rights = "the right to %s: %s --rbac prints the roles" % (plan.RIGHTS, program)
         lines.append("  To read all of it takes %s." % ("root" if _of_machine(steps) else rights))
-    left_out = ["  " + what for why, what in rows if why == _LEFT_OUT]
+    left_out = ["  " + what for why, what in rows if why == LEFT_OUT]
     lines.extend(["Left out:"] + left_out if left_out else [])
     if hits:
         lines.append("The last scan found what looks like a secret in %s:" % counted(len(hits), "place"))
@@ -91,19 +78,19 @@ def _contents(steps: List[Step]) -> str:
         counted(objects, "object"), counted(nodes, "node"), counted(logs, "log"), counted(certificates, "Secret"))
 
 
-def _odd(steps: List[Step]) -> List[str]:
+def odd(steps: List[Step]) -> List[str]:
     """Return the objects that steps name as left out because of what they are."""
     return [name for step in sorted(steps) for name in step.message.partition(layout.ODD)[2].split(", ") if name]
 
 
-def _rows(steps: List[Step]) -> List[Tuple[str, str]]:
+def rows_of(steps: List[Step]) -> List[Tuple[str, str]]:
     """Return (why, what) of what is not in the bundle, steps of one sort, place and reason folded into one row."""
     groups: Dict[Tuple[str, str, str, str], List[Step]] = {}
     for step in sorted(steps):
         why = _why(step)
         # The words of others name what each of them was about; of ours all count.
         ours, message = step.message.endswith(CUT) or step.id.startswith("node:"), " ".join(step.message.split())
-        reason = "" if step.status == "forbidden" else message if ours or why == _LEFT_OUT else message.split(":")[0][:120]
+        reason = "" if step.status == "forbidden" else message if ours or why == LEFT_OUT else message.split(":")[0][:120]
         groups.setdefault((why, re.split("[:@]", step.id)[0], _place(step), reason), []).append(step)
     return [(key[0], _words(key[1], key[2], key[3], group)) for key, group in sorted(groups.items()) if key[0]]
 
@@ -111,9 +98,9 @@ def _rows(steps: List[Step]) -> List[Tuple[str, str]]:
 def _why(step: Step) -> str:
     """Return why something is not in the bundle, "" when it is, or is not there to be read."""
     if step.message.startswith(layout.LEFT_OUT):
-        return _LEFT_OUT
+        return LEFT_OUT
     if step.status == "skipped":
-        return "not reached" if (": " + step.message).endswith(tuple([": " + why for why in CUT])) else _LEFT_OUT
+        return "not reached" if (": " + step.message).endswith(tuple([": " + why for why in CUT])) else LEFT_OUT
     if step.status == "not_found" and step.id.startswith(("nvidia-smi:", "node:nvidia-smi.xml")):
         return "nobody to ask"
     return "" if step.id.startswith("probe:") else _WHY.get(step.status, "")

@@ -52,7 +52,7 @@ def test_it_says_what_was_excluded_and_what_then_was_read_of_secrets() -> None:
     text = readme_text("x", Options(exclude=("kind:events", "namespace:team-*"), only=("path:logs/*",), since=7200.0))
     assert "Left out by --exclude: kind:events, namespace:team-*." in text
     assert "Left out was all but, by --only: path:logs/*." in text
-    assert "only the last 120 minutes were read (--since)" in text
+    assert "only the last 7200 seconds were read (--since)" in text
     assert "were read whole" not in text
     assert "Nothing was read of Secrets" in readme_text("x", Options(exclude=("kind:secrets",)))
 

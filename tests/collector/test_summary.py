@@ -4,7 +4,8 @@ import json
 
 import pytest
 from runai_collect import layout
-from runai_collect.summary import incomplete, summary_json, summary_text
+from runai_collect.as_json import summary_json
+from runai_collect.summary import incomplete, summary_text
 from runai_collect.writer import Hit, Step, Totals
 
 TOTALS = Totals(2_345_678, "ab" * 32, 42)
