@@ -8,14 +8,12 @@ from typing import Any, Dict, List, Tuple
 
 from . import __version__, endpoints, layout, names, node_plan, plan, planfile, shapes
 from .client import METADATA, TABLE
-from .filters import Filter
+from .filters import Filter, filter_of
 from .readme import resource
 
 Rows = List[Dict[str, Any]]
-_UNITS: Dict[str, Tuple[str, ...]] = {      # of limits; the others are counts
-    "seconds": ("request_timeout", "request_total", "preflight", "check", "preflight_answer", "exec_timeout", "probe_timeout",
-                "probe_total", "deadline"),
-    "bytes": ("page_target", "answer", "exec_output", "log_bytes", "log_read", "log_total", "log_line", "archive")}
+# Limits that are bytes; those that may be fractions are seconds, the others are counts.
+_BYTES = ("page_target", "answer", "exec_output", "log_bytes", "log_read", "log_total", "log_line", "archive")
 
 
 def plan_json(options: plan.Options) -> str:
@@ -39,7 +37,7 @@ def plan_text(options: plan.Options) -> str:
 
 def plan_document(options: plan.Options) -> Dict[str, Any]:
     """Return the plan for programs: requests, programs run in pods and here, rules, limits, and what never is done."""
-    filters = Filter(options.exclude, options.only)
+    filters = filter_of(options)
     pods = not filters.kind(plan.POD)
     return {
         "collector": "runai-collect " + __version__,
@@ -195,8 +193,9 @@ def _entries(value: Any) -> List[str]:
 
 
 def _limits(limits: plan.Limits) -> List[str]:
-    units = {name: " " + unit for unit in _UNITS for name in _UNITS[unit]}
-    return ["%s: %d%s" % (name.replace("_", " "), value, units.get(name, "")) for name, value in limits._asdict().items()]
+    given, usual = limits._asdict(), plan.Limits()._asdict()
+    return ["%s: %d%s" % (name.replace("_", " "), given[name], " bytes" if name in _BYTES else " seconds" if isinstance(
+        usual[name], float) else "") for name in given]
 
 
 def _said(value: Any) -> Tuple[str, str]:

@@ -3,7 +3,7 @@
 import pkgutil
 
 from . import __version__, layout, plan
-from .filters import Filter
+from .filters import filter_of
 
 
 def resource(name: str) -> str:
@@ -16,7 +16,7 @@ def resource(name: str) -> str:
 def readme_text(name: str, options: plan.Options) -> str:
     """Return the README of the bundle ``name``."""
     text, whole, names, nothing, left_out = resource("readme.txt").split("==\n")
-    filters = Filter(options.exclude, options.only)
+    filters = filter_of(options)
     certificates = options.certificates and not filters.folder(layout.CERTIFICATES)
     secrets = nothing if not options.secrets or filters.kind(plan.SECRET) else whole if certificates else names
     patterns = "\n".join(["    " + pattern for pattern in plan.CONFIGMAPS_WITH_DATA])

@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 from . import layout, plan
 from .budget import FULL, SIZE, TIME, Budget
 from .client import ApiError, Client, Stop, StoppedError, Tally
-from .filters import Filter
+from .filters import filter_of
 from .progress import Progress, visible
 from .redact_text import redact_text
 from .writer import BundleWriter, ClosedError, FullError, Step, WriteError
@@ -52,7 +52,7 @@ class Session:
         self.writer = writer
         self.options = options
         self.limits = options.limits
-        self.filter = Filter(options.exclude, options.only)
+        self.filter = filter_of(options)
         self.stop = stop
         self.lock = threading.Lock()
         self.progress = progress

@@ -11,14 +11,13 @@ from urllib.parse import urlsplit
 import pytest
 from runai_collect import layout, plan
 from runai_collect.client import Stop
-from runai_collect.filters import Filter
 from runai_collect.gather import gather
 from runai_collect.logs import LogPod
 from runai_collect.options import build_parser, read_options
 from runai_collect.progress import Progress
 from runai_collect.read_logs import read_logs
 from runai_collect.steps import Session, list_label
-from runai_collect.wishes import read_wish
+from runai_collect.wishes import Wishes, read_wish
 from runai_collect.writer import BundleWriter
 
 from tests.collector.servers import FaultServer, Handler, ok, serving
@@ -27,8 +26,8 @@ from tests.collector.test_writer import read
 KIND = {kind.plural: kind for kind in (*plan.KINDS, plan.SECRET, plan.NODE_LEASES)}
 
 
-def filters(exclude: str = "", only: str = "") -> Filter:
-    return Filter(*(tuple(read_wish(word) for word in words.split()) for words in (exclude, only)))
+def filters(exclude: str = "", only: str = "") -> Wishes:
+    return Wishes(*(tuple(read_wish(word) for word in words.split()) for words in (exclude, only)))
 
 
 def test_kinds() -> None:
@@ -69,8 +68,8 @@ def test_paths() -> None:
 @pytest.mark.parametrize("ending", ["", "/", "/*"])
 def test_a_folder_means_all_that_is_in_it(folder: str, ending: str) -> None:
     wish = (read_wish(f"path:{folder}{ending}"),)
-    assert Filter(wish, ()).path(f"{folder}/a/b").startswith("left out on request: --exclude " + folder)
-    assert Filter(wish, ()).path(f"{folder}x/a") == Filter((), wish).path(f"{folder}/a/b") == ""
+    assert Wishes(wish, ()).path(f"{folder}/a/b").startswith("left out on request: --exclude " + folder)
+    assert Wishes(wish, ()).path(f"{folder}x/a") == Wishes((), wish).path(f"{folder}/a/b") == ""
 
 
 def test_what_fits_nothing_is_known_whichever_wish_was_looked_at_first() -> None:

@@ -138,10 +138,8 @@ def test_every_limit_is_said_with_its_unit() -> None:
     text = plan_text(options())
     for words in ("deadline: 900 seconds", "log bytes: 2097152 bytes", "archive: 2147483648 bytes", "log pods: 600"):
         assert f"  - {words}\n" in text
-    units = {name for unit in planned._UNITS.values() for name in unit}
-    seconds = {name for name, value in plan.Limits()._asdict().items() if isinstance(value, float)}
-    assert seconds == set(planned._UNITS["seconds"])
-    assert seconds <= units <= set(plan.Limits._fields)
+    assert set(planned._BYTES) <= set(plan.Limits._fields)
+    assert "  - deadline: 60 seconds\n" in plan_text(options("--deadline", "1m"))
 
 
 def test_a_note_is_said_once_and_points_to_no_other_entry() -> None:

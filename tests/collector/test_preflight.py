@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from runai_collect import plan
 from runai_collect.client import Stop
-from runai_collect.filters import Filter
 from runai_collect.lists import Lists, Scope
 from runai_collect.preflight import Missing, check, warning
 from runai_collect.steps import Session, list_label
+from runai_collect.wishes import Wishes
 
 from tests.collector.servers import Answer, FaultServer, Handler, ok, serving, silent, status
 from tests.collector.test_lists import KINDS
@@ -148,7 +148,7 @@ def test_the_log_that_is_tried_is_one_that_the_run_reads(tmp_path: Path) -> None
 def test_no_log_is_tried_that_was_left_out(tmp_path: Path) -> None:
     with serving(refusing()) as server:
         session = session_of(tmp_path, server)
-        session.filter = Filter(("path:logs",), ())
+        session.filter = Wishes(("path:logs",), ())
         check(session, PLANNED, EVERYWHERE)
     assert not [path for path in server.paths if "/log?" in path]
 
