@@ -32,23 +32,43 @@ class GpuNode(NamedTuple):
     told: Dict[str, List[Gpu]]      # a row for each GPU, by who tells: "GFD labels", "ResourceSlices"
 
 
-def note_gpus(kind: plan.Kind, value: Object, nodes: Dict[str, GpuNode], options: plan.Options) -> None:
+Noted = Dict[Tuple[str, str], GpuNode]  # by the namespace of the pods that show it ("" for what is the cluster's) and the node
+
+
+def note_gpus(kind: plan.Kind, value: Object, nodes: Noted, options: plan.Options) -> None:
     """Keep what an object shows of a node's GPUs."""
     spec = value.get("spec") or {}
     if (kind.group, kind.plural) == ("", "nodes") and is_gpu_node(value):
-        node = _node(nodes, value["metadata"]["name"], "Node")
+        node = _node(nodes, "", value["metadata"]["name"], "Node")
         node.told["GFD labels"] = _labelled(value["metadata"].get("labels") or {})
     elif (kind.group, kind.plural) == ("", "pods") and spec.get("nodeName"):
         _note_pod(value, nodes, options)
     elif kind.kind == "ResourceSlice" and spec.get("driver") == plan.GPU_SLICES and spec.get("nodeName"):
-        node = _node(nodes, spec["nodeName"], kind.kind)
+        node = _node(nodes, "", spec["nodeName"], kind.kind)
         node.told.setdefault("ResourceSlices", []).extend(_devices(spec.get("devices") or []))
 
 
-def _node(nodes: Dict[str, GpuNode], name: str, *signs: str) -> GpuNode:
-    node = nodes.setdefault(name, GpuNode(set(), [], [], [], {}))
+def _node(nodes: Noted, namespace: str, name: str, *signs: str) -> GpuNode:
+    node = nodes.setdefault((namespace, name), GpuNode(set(), [], [], [], {}))
     node.signs.update(signs)
     return node
+
+
+def known_nodes(noted: Noted, operators: Set[str], options: plan.Options) -> Dict[str, GpuNode]:
+    """Return by node what can be relied on. Pods are NVIDIA's in the namespaces of the plan and of the ``operators``. All others
+    are users', whatever their containers are called: they show nothing, and have no more than their own GPUs to tell of."""
+    nodes: Noted = {}
+    for (namespace, name), found in sorted(noted.items(), key=str):
+        if namespace and namespace not in plan.SMI_NAMESPACES and namespace not in operators:
+            users = [one._replace(rank=_FOR_USERS, part=True) for one in found.containers if one.part or one.rank < _FOR_HOST]
+            found = GpuNode(set(), users if options.user_pods else [], [], [], {})
+        if any(found):
+            node = _node(nodes, "", name, *found.signs)
+            node.containers.extend(found.containers)
+            node.pages.extend(found.pages)
+            node.checks.extend(found.checks)
+            node.told.update(found.told)
+    return {name: node for (_, name), node in nodes.items()}
 
 
 def is_gpu_node(node: Object) -> bool:
@@ -72,22 +92,23 @@ def _devices(devices: List[Object]) -> List[Gpu]:
             for row in rows if row.get("type", {}).get("string", "gpu") == "gpu"]
 
 
-def _note_pod(pod: Object, nodes: Dict[str, GpuNode], options: plan.Options) -> None:
+def _note_pod(pod: Object, nodes: Noted, options: plan.Options) -> None:
     """Keep who of a Pod may be asked for nvidia-smi, the exporter's page and the validator's logs."""
     namespace, name, place = pod["metadata"].get("namespace", ""), pod["metadata"]["name"], pod["spec"]["nodeName"]
     containers = {container.get("name", ""): container for container in pod["spec"].get("containers") or []}
     running = _running(pod)
     found = _candidates(pod, containers, running, options)
     if found:
-        _node(nodes, place).containers.extend(found)
+        _node(nodes, namespace, place).containers.extend(found)
     if plan.GPU_DRIVER in containers:
-        _node(nodes, place, plan.GPU_DRIVER)
+        _node(nodes, namespace, place, plan.GPU_DRIVER)
     if plan.VALIDATOR in containers:
         checks = [container for container, _ in log_pod(pod).containers if container in plan.VALIDATIONS]
-        _node(nodes, place).checks.extend([options.log_path(namespace, name, check) for check in checks])
+        _node(nodes, namespace, place).checks.extend([options.log_path(namespace, name, check) for check in checks])
     if plan.DCGM_CONTAINER in running:
         ports = containers.get(plan.DCGM_CONTAINER, {}).get("ports") or [{"containerPort": plan.DCGM_PORT}]
-        _node(nodes, place).pages.append(plan.DCGM_PATH % (plan.quoted(namespace), plan.quoted(name), ports[0]["containerPort"]))
+        path = plan.DCGM_PATH % (plan.quoted(namespace), plan.quoted(name), ports[0]["containerPort"])
+        _node(nodes, namespace, place).pages.append(path)
 
 
 def _running(pod: Object) -> Set[str]:

@@ -10,7 +10,7 @@ from . import layout, plan
 from .certificates import Reference, references
 from .client import ApiError, Tally
 from .filters import text_of
-from .gpu_signs import GpuNode, note_gpus
+from .gpu_signs import Noted, note_gpus
 from .logs import LogPod, log_pod
 from .redact import CannotRedactError, redact_object
 from .steps import Label, Outcome, Session, list_label
@@ -26,7 +26,8 @@ class Seen(NamedTuple):
     """What the lists showed and later steps need; grows while they are read. Small rows only, never whole objects."""
 
     namespaces: List[str]
-    gpu: Dict[str, GpuNode]
+    gpu: Noted
+    operators: Set[str]             # namespaces in which the GPU Operator is installed
     log_pods: List[LogPod]
     references: Set[Reference]
     other_secrets: Set[Tuple[str, str]]     # (namespace, name) of the referenced that are of no certificate's type
@@ -54,7 +55,7 @@ class Lists:
         self._session = session
         self._key = os.urandom(32)      # of this bundle alone, never stored: equal values cannot be told across bundles
         self._odd: Dict[str, List[str]] = {}        # by step: the names of the first objects that were not kept
-        self.seen = Seen([], {}, [], set(), set(), set(), set())
+        self.seen = Seen([], {}, set(), [], set(), set(), set(), set())
 
     def scope(self, targets: List[plan.Target], context_namespace: str) -> Scope:
         """Read the namespaces, and decide from them where namespaced kinds are read."""
@@ -228,11 +229,13 @@ class Lists:
         if kind.group:
             if kind.kind in ("Ingress", "Gateway"):
                 self.seen.references.update(references(value))
+            if (kind.group, kind.kind) in plan.OPERATOR_KINDS and not kind.namespaced:
+                self.seen.operators.add(str((value.get("status") or {}).get("namespace", "")))
         elif kind.plural == "namespaces":
             self.seen.namespaces.append(value["metadata"]["name"])
         elif kind.plural == "pods":
             pod = log_pod(value, self._session.options.extra.logs)
-            if pod.important or not pod.healthy:
+            if pod.important or pod.of_gpus or not pod.healthy:
                 self.seen.log_pods.append(pod)
 
     def _configmap_row(self, value: Object) -> Object:

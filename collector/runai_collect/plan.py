@@ -148,6 +148,10 @@ RUNAI_NAMESPACES: Tuple[str, ...] = ("runai", "runai-backend", "runai-reservatio
 # Where containers with nvidia-smi stand: the only namespaces in which a role grants exec.
 EXEC_NAMESPACES: Tuple[str, ...] = ("gpu-operator", "nvidia-gpu-operator", "gpu-operator-resources", "nvidia-dra-driver-gpu")
 GPU_NAMESPACES: Tuple[str, ...] = EXEC_NAMESPACES + ("nvidia-network-operator",)
+# A container is NVIDIA's, as its name says, in these namespaces, and in that which the status of one of these cluster-wide kinds
+# names as the GPU Operator's: everywhere else a user may have made it.
+SMI_NAMESPACES: Tuple[str, ...] = GPU_NAMESPACES + ("kube-system", "nvidia-device-plugin", "gpu-resources")
+OPERATOR_KINDS: Tuple[Tuple[str, str], ...] = (("nvidia.com", "ClusterPolicy"), ("nvidia.com", "NVIDIADriver"))
 LOG_NAMESPACES: Tuple[str, ...] = RUNAI_NAMESPACES + GPU_NAMESPACES     # in which logs of healthy pods are read too
 # Tried one by one where namespaces cannot be listed, after the context's own.
 KNOWN_NAMESPACES: Tuple[str, ...] = RUNAI_NAMESPACES + GPU_NAMESPACES + ("knative-serving", "knative-operator", "kourier-system",

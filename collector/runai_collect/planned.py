@@ -49,7 +49,9 @@ def plan_document(options: plan.Options) -> Dict[str, Any]:
         "configmaps_with_data": plan.CONFIGMAPS_WITH_DATA,
         "configmaps_of_plan_file": options.extra.configmaps,
         "logs": _log_rules(options) if options.logs and pods else [],
-        "gpu_nodes": {"labels": plan.GPU_LABELS, "resources": plan.GPU_RESOURCES, "container": plan.GPU_DRIVER},
+        "gpu_nodes": {"labels": plan.GPU_LABELS, "resources": plan.GPU_RESOURCES, "container": plan.GPU_DRIVER,
+                      "nvidia_namespaces": list(plan.SMI_NAMESPACES) + ["that in the status of each %s.%s" % pair[::-1]
+                                                                        for pair in plan.OPERATOR_KINDS]},
         "probes": [end.host for end in endpoints.PROBE_ENDPOINTS] + ["%s %s (%s)" % field for field in endpoints.PROBE_FIELDS]
         if options.probe else [],
         "probe_sends": _probe_sends() if options.probe else [],
@@ -163,7 +165,7 @@ def _log_rules(options: plan.Options) -> List[str]:
     limits = options.limits
     containers = [known.name for known in plan.SMI_CONTAINERS] + list(plan.LOG_CONTAINERS)
     since = ", not older than %d seconds" % options.since if options.since else ""
-    return ["of each workload in %s, and of each with a container %s: %d pods, %d that are not healthy" % (
+    return ["of each workload in %s, and of each of NVIDIA's with a container %s: %d pods, %d that are not healthy" % (
         ", ".join(plan.LOG_NAMESPACES), ", ".join(containers), limits.log_pods_healthy,
         limits.log_pods_unhealthy)] + [
         "the same of %s (%s)" % (pattern, options.extra.name) for pattern in options.extra.logs] + [

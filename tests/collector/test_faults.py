@@ -16,6 +16,7 @@ from tests.collector.test_collect import Bundle
 
 EVENTS = "list:core/v1/events"
 CONFIG = "list:run.ai/v1/runaiconfigs"
+SPOOF = pod("alice", "train-1", "nvidia-driver-ctr")
 LIST = r"/api/v1/events\?limit=(?!1(&|$))"  # not the look at one object that comes before the long part
 GONE = b'{"kind":"Status","message":"expired"}'
 LATER_TOKEN = b'{"kind":"Status","message":"expired","metadata":{"continue":"4"}}'
@@ -50,6 +51,14 @@ def test_a_healthy_site_is_read_whole(healthy: Bundle) -> None:
         name for name in healthy.steps if name.startswith("certificate:")
     }
     assert len(healthy.rows("resources/core/v1/events/")) == 3
+
+
+def test_a_users_pod_answers_for_no_node_and_its_log_is_nobodys(server: Site, tmp_path: Path) -> None:
+    server.lists["/api/v1/pods"] = of([SPOOF, pod("gpu-operator", "driver-1", "nvidia-driver-ctr")])
+    bundle = read_directly(server, tmp_path)
+    source = json.loads(bundle.members["nodes/gpu-1/source.json"])
+    assert {(row["namespace"], row["pod"]) for row in source["attempts"]} == {("gpu-operator", "driver-1")}
+    assert [name for name in bundle.steps if name.startswith("log:")] == ["log:gpu-operator/driver-1/nvidia-driver-ctr"]
 
 
 # The fault, how often it is seen (0: always), the status of the step, and what its message says.

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from runai_collect.gpu_signs import GpuNode, is_gpu_node, note_gpus
+from runai_collect.gpu_signs import GpuNode, is_gpu_node, known_nodes, note_gpus
 from runai_collect.plan import Kind, Options
 
 NODE, POD = Kind("", "nodes", "v1", "Node", False), Kind("", "pods", "v1", "Pod", True)
@@ -11,16 +11,16 @@ SLICE = Kind("resource.k8s.io", "resourceslices", "v1", "ResourceSlice", False)
 PLAIN = Options()
 
 
-def note(kind: Kind, *values: dict[str, Any], options: Options = PLAIN) -> dict[str, GpuNode]:
-    nodes: dict[str, GpuNode] = {}
+def note(kind: Kind, *values: dict[str, Any], options: Options = PLAIN, operators: tuple[str, ...] = ()) -> dict[str, GpuNode]:
+    nodes: dict[tuple[str, str], GpuNode] = {}
     for value in values:
         note_gpus(kind, value, nodes, options)
-    return nodes
+    return known_nodes(nodes, set(operators), options)
 
 
 def pod(name: str, *containers: str, phase: str = "Running", state: str = "running", **fields: Any) -> dict[str, Any]:
     return {
-        "metadata": {"namespace": "ns", "name": name, **fields},
+        "metadata": {"namespace": "gpu-operator", "name": name, **fields},
         "spec": {"nodeName": "n1", "containers": [{"name": container} for container in containers]},
         "status": {"phase": phase, "containerStatuses": [{"name": container, "state": {state: {}}} for container in containers]},
     }
@@ -51,7 +51,7 @@ def test_nodes_without_gpus() -> None:
     assert note(NODE, {"metadata": {"name": "n", "labels": labels}, "status": {"capacity": capacity}}) == {}
 
 
-def test_running_containers_are_found_by_their_name_in_any_pod() -> None:
+def test_running_containers_are_found_by_their_name_in_any_pod_of_the_operator() -> None:
     found = note(POD, pod("x", "gpu-feature-discovery", "nvidia-driver-ctr", "main"))["n1"]
     assert [(one.rank, one.container, one.program) for one in found.containers] == [
         (0, "nvidia-driver-ctr", ("nvidia-smi",)),
@@ -115,8 +115,8 @@ def test_the_exporters_page_is_at_the_port_that_its_container_names() -> None:
     plain, other = pod("dcgm-a", "nvidia-dcgm-exporter"), pod("dcgm-b", "nvidia-dcgm-exporter")
     other["spec"]["containers"][0]["ports"] = [{"containerPort": 9401}]
     assert note(POD, plain, other)["n1"].pages == [
-        "/api/v1/namespaces/ns/pods/dcgm-a:9400/proxy/metrics",
-        "/api/v1/namespaces/ns/pods/dcgm-b:9401/proxy/metrics",
+        "/api/v1/namespaces/gpu-operator/pods/dcgm-a:9400/proxy/metrics",
+        "/api/v1/namespaces/gpu-operator/pods/dcgm-b:9401/proxy/metrics",
     ]
     assert note(POD, pod("dcgm-a", "nvidia-dcgm-exporter", state="waiting")) == {}
 
@@ -129,9 +129,43 @@ def test_the_validators_checks_that_ran_are_known_also_while_it_does_not_run() -
         {"name": "cuda-validation", "state": {"waiting": {}}},
     ]
     assert note(POD, value)["n1"].checks == [
-        f"/api/v1/namespaces/ns/pods/validator/log?container={name}&timestamps=true&tailLines=2000"
+        f"/api/v1/namespaces/gpu-operator/pods/validator/log?container={name}&timestamps=true&tailLines=2000"
         for name in ("driver-validation", "toolkit-validation")
     ]
+
+
+EVERYTHING = ("nvidia-driver-ctr", "nvidia-dcgm-exporter", "nvidia-operator-validator", "nvidia-container-toolkit-ctr")
+
+
+def spoof(namespace: str = "alice") -> dict[str, Any]:
+    """A user's pod whose containers are called like NVIDIA's."""
+    value = pod("train-1", *EVERYTHING, namespace=namespace)
+    value["status"]["initContainerStatuses"] = [{"name": "driver-validation", "state": {"terminated": {}}}]
+    return value
+
+
+def test_a_users_pod_is_not_believed_whatever_its_containers_are_called() -> None:
+    assert note(POD, spoof()) == {}
+    true = pod("driver", "nvidia-driver-ctr")
+    assert note(POD, spoof(), true, options=Options(host=True)) == note(POD, true, options=Options(host=True))
+
+
+def test_a_users_pod_is_asked_only_when_asked_for_and_then_for_its_own_gpus_alone() -> None:
+    found = note(POD, spoof(), options=Options(user_pods=True, host=True))["n1"]
+    assert {(one.container, one.program, one.part) for one in found.containers} == {
+        ("nvidia-driver-ctr", ("nvidia-smi",), True),
+        ("nvidia-dcgm-exporter", ("nvidia-smi",), True),
+    }
+    assert (found.signs, found.pages, found.checks) == (set(), [], [])
+    whole = note(POD, spoof(), pod("driver", "nvidia-driver-ctr"), options=Options(user_pods=True))["n1"]
+    assert next(one for one in sorted(whole.containers) if not one.part).pod == min(whole.containers).pod == "driver"
+
+
+@pytest.mark.parametrize("namespace", ["gpu-operator", "nvidia-gpu-operator", "kube-system", "nvidia-device-plugin", "own"])
+def test_pods_are_believed_where_the_operator_or_a_plugin_is_installed(namespace: str) -> None:
+    found = note(POD, spoof(namespace), operators=("own",))["n1"]
+    assert (found.signs, len(found.pages), len(found.checks)) == ({"nvidia-driver-ctr"}, 1, 1)
+    assert not any(one.part for one in found.containers)
 
 
 @pytest.mark.parametrize("count", ["", "no", "-1", "\u00b2", "9" * 5000, "100000"])

@@ -79,6 +79,22 @@ def test_an_object_of_an_odd_shape_costs_itself_alone(tmp_path: Path) -> None:
     assert [json.loads(line)["metadata"]["name"] for line in lines] == ["first", "last"]
 
 
+def test_where_the_gpu_operator_is_stands_in_what_no_user_makes(tmp_path: Path) -> None:
+    """ClusterPolicy and NVIDIADriver are the cluster's; those of another group, or of a namespace, anybody's."""
+    policy = {"kind": "ClusterPolicy", "metadata": {"name": "p"}, "status": {"namespace": "own"}}
+    kinds = [
+        (plan.Kind("nvidia.com", "clusterpolicies", "v1", "ClusterPolicy", False), "own"),
+        (plan.Kind("nvidia.com", "nvidiadrivers", "v1alpha1", "NVIDIADriver", False), "drivers"),
+        (plan.Kind("nvidia.com", "clusterpolicies", "v1", "ClusterPolicy", True), "alice"),
+        (plan.Kind("kyverno.io", "clusterpolicies", "v1", "ClusterPolicy", False), "kyverno"),
+    ]
+    lists = Lists(session_of(tmp_path))
+    for kind, namespace in kinds:
+        lists._note(kind, {**policy, "kind": kind.kind, "status": {"namespace": namespace}})
+    lists._note(kinds[0][0], {**policy, "status": None})
+    assert lists.seen.operators - {""} == {"own", "drivers"}
+
+
 def test_labels_that_are_a_list_do_not_cost_the_nodes(tmp_path: Path) -> None:
     nodes = body("NodeList", {"metadata": {"name": "a", "labels": ["x"]}}, {"metadata": {"name": "b"}})
     with serving(everywhere(nodes=nodes)) as server:
