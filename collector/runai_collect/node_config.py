@@ -6,27 +6,43 @@ from typing import List, Tuple
 from . import layout
 
 RULE = "runtime-credential"
-_SECTION = re.compile(r"\s*\[+\s*([^\[\]].*?)\]+\s*(?:#.*)?$")
 # containerd: [plugins."…".registry.configs."HOST".auth], [host."URL".header]; everything in them may be a credential.
-_SECRET_SECTION = re.compile(r"(?i)(?:^|[.\s\"'])(?:auths?|headers?)[\"']?\s*$")
-_SECRET_ROW = re.compile(r"(?i)\s*#?\s*[\"']?(?:auths?|headers?|HttpHeaders|username|password|identitytoken|staticPodURLHeader)"
-                         r"[\"']?\s*[=:]")
+_SECRET_SECTION = re.compile(r"(?i)(?:^|[.\s\"'])(?:auths?|headers?)[\"']?$")
+# Anywhere in a row, as a key or a part of a dotted one.
+_SECRET_KEY = re.compile(r"(?i)(?:^|[\s{,.\"'#])(?:auths?|headers?|HttpHeaders|username|password|identitytoken|staticPodURLHeader)"
+                         r"[\"']?\s*(?:[=:]|\.[^=]{0,200}=)\s*")
 _KEY = re.compile(r"\s*(?:\"[\w.-]+\"|'[\w.-]+'|[\w.-]+)\s*[=:]\s*")
+_NO_BRACKETS = re.compile(r"\"[^\"]*\"|'[^']*'|#.*")
 
 
 def hide_credentials(text: str) -> Tuple[str, List[Tuple[int, str]]]:
     """Return settings (TOML, JSON or YAML) without what logs in at registries and mirrors, and (line, rule) of what was hidden.
     Comments count too: what was in force before often stands in them."""
-    rows, found, inside, depth = [], [], False, -1  # type: List[str], List[Tuple[int, str]], bool, int
+    rows, found, inside, depth, opened = [], [], False, -1, 0  # type: List[str], List[Tuple[int, str]], bool, int, int
     for number, row in enumerate(text.split("\n"), 1):
-        section, indent = _SECTION.match(row), len(row) - len(row.lstrip())
-        if section and not row.rstrip().endswith(","):
-            inside = bool(_SECRET_SECTION.search(section.group(1)))
+        section, indent = "" if opened else _section(row), len(row) - len(row.lstrip())
+        inside = bool(_SECRET_SECTION.search(section)) if section else inside
         depth = depth if row.strip() and indent > depth >= 0 else -1
-        if not section and row.strip() and (inside or depth >= 0 or _SECRET_ROW.match(row)):
-            depth = indent if depth < 0 and row.rstrip().endswith((":", "{", "[")) else depth
-            key = _KEY.match(row)
-            row = (key.group() if key else row[:indent]) + layout.marker(RULE)
-            found.append((number, RULE))
+        within = inside or depth >= 0 or opened > 0
+        key = _KEY.match(row) if within else _SECRET_KEY.search(row)
+        if not section and row.strip() and (within or key):
+            start = key.end() if key else indent
+            depth = indent if depth < 0 and row.rstrip().endswith((":", "{", "[", "=")) else depth
+            opened = max(0, opened + _opened(row[start:]))
+            if row[start:].strip(" \t\r]},"):       # more than what closes
+                row = row[:start] + layout.marker(RULE)
+                found.append((number, RULE))
         rows.append(row)
     return "\n".join(rows), found
+
+
+def _section(row: str) -> str:
+    """Return the name of a TOML section that begins with this row, "" when none does."""
+    head = row.partition("#")[0].strip()
+    return head.strip("[] \t") if head.startswith("[") and head.endswith("]") else ""
+
+
+def _opened(part: str) -> int:
+    """Return how many brackets stay open behind a part of a row."""
+    plain = _NO_BRACKETS.sub("", part)
+    return plain.count("[") + plain.count("{") - plain.count("]") - plain.count("}")
