@@ -48,15 +48,9 @@ class Session:
     """What every part of a collection shares: the client, the bundle, the options, and how steps and threads are run."""
 
     def __init__(self, client: Client, writer: BundleWriter, options: plan.Options, stop: Stop, progress: Progress) -> None:
-        self.client = client
-        self.writer = writer
-        self.options = options
-        self.limits = options.limits
-        self.filter = filter_of(options)
-        self.stop = stop
-        self.lock = threading.Lock()
-        self.progress = progress
-        self.budget = Budget(stop, writer)
+        self.client, self.writer, self.stop, self.progress = client, writer, stop, progress
+        self.options, self.limits, self.filter = options, options.limits, filter_of(options)
+        self.lock, self.budget = threading.Lock(), Budget(stop, writer)
         self._running: Dict[Label, Tally] = {}
         self._put_off: List[Tuple[Step, Label, Work, Tally]] = []
 
@@ -154,14 +148,12 @@ class Session:
 
     def parallel(self, tasks: List[Task], workers: int) -> None:
         """Do tasks on some threads. When the run is to end, a thread that hangs in a read is left behind."""
-        waiting = list(reversed(tasks))
-        failures = []  # type: List[WriteError]
+        waiting = iter(tasks)
+        failures: List[WriteError] = []
 
         def work() -> None:
-            while not failures:
-                try:
-                    task = waiting.pop()
-                except IndexError:
+            for task in waiting:        # each thread takes the next one
+                if failures:
                     break
                 try:
                     task()
@@ -175,11 +167,10 @@ class Session:
         for thread in threads:
             thread.start()
         patience = min(5.0, self.limits.deadline / 20)
-        while any(thread.is_alive() for thread in threads) and patience > 0 and not failures:
+        while threads and patience > 0 and not failures:
             threads[0].join(0.05)
-            threads = [thread for thread in threads if thread.is_alive()] or threads[:1]
-            if self.stop.is_set():
-                patience -= 0.05
+            threads = [thread for thread in threads if thread.is_alive()]
+            patience -= 0.05 if self.stop.is_set() else 0
         if patience <= 0:
             work()      # what no thread came to says so itself
         if failures:
