@@ -10,7 +10,7 @@ from .names import harmless_value, secret_family
 
 Found = List[Tuple[int, str]]
 
-_PEM_BEGIN: Pattern[str] = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----")
+_PEM_BEGIN: Pattern[str] = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|(?<=^Private-Lines: )\d+$")     # PuTTY's
 _PEM_END: Pattern[str] = re.compile(r"-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----")
 _PEM_BODY: Pattern[str] = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{4,}\W{0,8}$")
 _PEM_FULL_LINE: Pattern[str] = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{40,}\s*$")

@@ -38,7 +38,8 @@ _HINTED: Dict[str, FrozenSet[int]] = {}
 _NONE: FrozenSet[int] = frozenset()
 _OF_HOSTS = frozenset([at for at, shape in enumerate(SHAPES) if shape.sign == "@"])
 _OPEN = frozenset("{[ \t\r\n")
-CLEAN: Set[str] = set()                     # whole texts that need no rule
+CLEAN: Set[str] = set()                     # whole texts that need no rule, wherever they stand
+HARMLESS: Set[str] = set()                  # ... and in which no rule found a thing, though in a command line it may
 
 
 def is_clean(text: str) -> bool:
@@ -47,12 +48,12 @@ def is_clean(text: str) -> bool:
     return text in CLEAN or (text[:1] not in _OPEN and not hints_of(text) and remember(text))
 
 
-def remember(text: str) -> bool:
+def remember(text: str, memory: Set[str] = CLEAN) -> bool:
     """Keep in mind that a text is clean, if it is short: most objects have most of theirs alike. Returns True."""
-    if len(CLEAN) > _MOST:
-        CLEAN.clear()
+    if len(memory) > _MOST:
+        memory.clear()
     if len(text) <= _LONGEST and text[:1] not in _OPEN:
-        CLEAN.add(text)
+        memory.add(text)
     return True
 
 
@@ -63,7 +64,8 @@ def hints_of(text: str) -> FrozenSet[int]:
     if not _PLAIN.issuperset(words):
         found = _NONE.union(*[_HINTED.get(word) or _learn(word) for word in words if word not in _PLAIN])
         found = frozenset([at for at in found if at < 0 or SHAPES[at].sign in text])
-    if "@sha" in text and text.count("@sha") > text.count("@sha256:"):      # a host that is called like an image's digest
+    # A host that is called like an image's digest, and the @ of a URL inside of another.
+    if ("@sha" in text and text.count("@sha") > text.count("@sha256:")) or "%40" in text:
         found |= _OF_HOSTS
     run = text.translate(_RUNS).find(_RUN) if len(text) >= len(_RUN) else -1
     if run >= 0 and not _HASH.match(text, run) and BASE64.search(text, run):

@@ -2,6 +2,7 @@
 something was hidden, never what. Text inside of objects, and logs, are ``redact_text``'s."""
 
 import json
+import re
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from . import layout
@@ -38,9 +39,14 @@ _ABOUT_CHILDREN = frozenset(
 _HIDDEN_FIELDS = {"Secret": ("data", "stringData"), "ConfigMap": ("binaryData",)}
 _SECRET_TYPES = ("Opaque", "kubernetes.io/", "helm.sh/", "bootstrap.")       # in a list of Secrets they have no kind
 _VALUE_NAMES = frozenset(
-    "value Value val v values default data args text plaintext content string stringVal stringValue currentValue".split())
-_TELLING = _VALUE_NAMES | {"kind", "stringData"}
-_NAME_NAMES = frozenset("name key k Name Key header variable id parameter property field option".split())
+    "value Value val v values default data args text plaintext content string stringVal stringValue currentValue parameterValue "
+    "headerValue paramValue propertyValue varValue envValue".split())
+_TELLING = _VALUE_NAMES | {"kind", "stringData", "kty"}
+_KEY_PARTS = frozenset("d k p q dp dq qi".split())      # of a JSON Web Key, the private ones
+# A name that a value follows in a list of two: ["DB_PASSWORD", "…"], ["X-Auth-Token", "…"].
+_NAME = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+|[Aa]uthorization")
+_NAME_NAMES = frozenset("name key k Name Key header variable id parameter property field option parameterName headerName "
+                        "paramName propertyName varName envName".split())
 _LONGEST_BEFORE = 300       # of the arguments before one that are looked at with it
 
 
@@ -101,6 +107,8 @@ class _Walk:
                 self._hide_all(value.get(field), prefix + field, "secret-object" if kind == "Secret" else "binary-data")
             for item in value.get("items") or () if kind == "SecretList" else ():
                 self._hide_all(item.get("data"), prefix + "items", "secret-object")
+            for field in _KEY_PARTS.intersection(value) if "kty" in value else ():
+                value[field] = self.hide(prefix + field, "private-key")
             pair = _pair_family(value) if names and not _VALUE_NAMES.isdisjoint(value) else ""
         odd = []  # type: List[str]
         for key, child in value.items():
@@ -116,6 +124,10 @@ class _Walk:
                     value[key] = self._text(child, prefix + key, family or about)
             elif kind is dict and names and not family and key != "openAPIV3Schema":
                 self.map(child, prefix + key, depth + 1, inside)
+            elif kind is list and key == "args" and isinstance(value.get("command"), list):
+                words = value["command"] + child
+                self.list(words, prefix + key, depth + 1, inside, len(value["command"]))
+                value[key] = words[len(value["command"]):]
             elif kind is dict or kind is list:
                 self._open(child, prefix + key, depth + 1, family, key, inside)
             elif family in ("password", "secret", "secret-or-name", "credential") and kind in (int, float):
@@ -145,20 +157,23 @@ class _Walk:
         else:
             self.map(child, place, depth, deeper)
 
-    def list(self, value: List[Any], where: str, depth: int, inside: str) -> None:
-        """Look through a list: texts under a secret's name are secrets, and what follows ``--password`` is one."""
+    def list(self, value: List[Any], where: str, depth: int, inside: str, first: int = 0) -> None:
+        """Look through a list: texts under a secret's name are secrets, and what follows ``--password`` is one. Before ``first``
+        stands the command whose arguments these are."""
         if depth > DEEPEST:
             raise ValueError("too deep")
         follows, plain = "", True
+        pair = len(value) == 2 and [bool(_NAME.fullmatch(child)) for child in value if isinstance(child, str)] == [True, False]
         for index, child in enumerate(value):
             kind = type(child)
             if kind is str:
                 clean = child in CLEAN or is_clean(child)
                 plain = plain and clean
                 family = inside or (follows and ("" if child.startswith("-") and not machine_made(child) else follows))
-                if family or not plain:
-                    value[index] = self._argument(value, index, where, family)
-                follows = "" if clean and child[:1] != "-" else _option_family(child)
+                if (family or not plain) and index >= first:
+                    value[index] = self._argument(value, index, "%s[%d]" % (where, index - first), family)
+                key = ("PRIVATE KEY-----" in child or follows == "private-key") and "-----END" not in child
+                follows = "private-key" if key else "" if clean and child[:1] != "-" else _option_family(child, pair)
                 continue
             follows = ""
             if kind is dict:
@@ -166,9 +181,9 @@ class _Walk:
             elif kind is list:
                 self.list(child, "%s[%d]" % (where, index), depth + 1, inside)
 
-    def _argument(self, value: List[Any], index: int, where: str, family: str) -> str:
+    def _argument(self, value: List[Any], index: int, place: str, family: str) -> str:
         """Redact an argument, which may be a secret by what stands before it in a command line: ``wandb login …``."""
-        child, place = value[index], "%s[%d]" % (where, index)
+        child = value[index]
         option, _, given = child.partition("=")
         named = _option_family(option) if given and option[:1] == "-" else ""
         if named and not harmless_value(named, given):
@@ -245,7 +260,7 @@ def _pair_family(value: Dict[str, Any]) -> str:
     return next(filter(None, map(secret_family, named)), "")
 
 
-def _option_family(text: str) -> str:
-    """Return the family of an argument that announces a secret as the next one: ``--password``, ``"X-Api-Key:"``."""
-    option = text[:1] == "-" and "=" not in text and " " not in text
-    return secret_family(text.strip("-\"':")) if len(text) <= 80 and (option or text[-1:] == ":") else ""
+def _option_family(text: str, pair: bool = False) -> str:
+    """Return the family of a text that announces a secret as the next one: ``--password``, ``"X-Api-Key:"``, of a ``pair``."""
+    option = pair or text[-1:] == ":" or (text[:1] == "-" and "=" not in text and " " not in text)
+    return secret_family(text.strip("-\"':")) if len(text) <= 80 and option else ""

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Callable, Dict, FrozenSet, List, Optional, Pattern, Tuple
 
 from .blocks import Found, hide_keys, hide_yaml
-from .hints import ENCODED, NAMES, UNSEEN, hints_of, is_clean, narrow_text, plain_text, remember
+from .hints import ENCODED, HARMLESS, NAMES, UNSEEN, hints_of, is_clean, narrow_text, plain_text, remember
 from .named import announces, hide_named
 from .shapes import SHAPES, hide_encoded, hide_shape
 
@@ -32,12 +32,12 @@ def redact_text(text: str, depth: int = 0, open_json: Optional[OpenJson] = None)
 
 def redact_line(line: str) -> Tuple[str, List[str]]:
     """Return one line (or one value without line ends) with its secrets hidden, and the rules that hid them."""
-    if is_clean(line):
+    if line in HARMLESS or is_clean(line):
         return line, []
     lines = [line]
     found = _redact_lines(lines, 0, None)
     if lines[0] == line:
-        remember(line)
+        remember(line, HARMLESS)
     return lines[0], [rule for _, rule in found]
 
 
@@ -46,7 +46,7 @@ def _redact_lines(lines: List[str], depth: int, open_json: Optional[OpenJson]) -
     hints, shown = _read_hints(lines)
     named = [number for number in hints if NAMES in hints[number] and announces(lines[number])]
     if len(lines) > 1:
-        if any("PRIVATE KEY" in lines[number] for number in hints):
+        if any("PRIVATE KEY" in lines[number] or "PuTTY" in lines[number] for number in hints):
             hide_keys(lines, found)
         hide_yaml(lines, named, found, open_json is not None)
     for number, needed in hints.items():

@@ -38,7 +38,8 @@ _SAID = (r"(?i)(?:identified\s+by(?:\s+password)?\s+|\bpassword\s+(?=\\*[\"'])|\
 _FAR = r"\b[^\n|;]{0,200}?"    # what may stand between a program and its option
 # Program and what stands before its password, and programs whose password stands behind a word, where it has a digit.
 _CLIENT = "(?:" + "|".join([r"\b(?:%s)%s%s" % (program, _FAR, option) for program, option in (
-    (r"(?:mysql|mariadb|sshpass)\w*", r"\s-p\s?"), ("redis-cli", r"\s-a\s+"), ("ldap(?:search|modify|add|whoami)", r"\s-w\s+"),
+    (r"(?:mysql|mariadb|sshpass)\w*", r"[\s\"',]-p[\s\"',\\]{0,9}"), ("redis-cli", r"[\s\"',]-a[\s\"',\\]{1,9}"),
+    ("ldap(?:search|modify|add|whoami)", r"[\s\"',]-w[\s\"',\\]{1,9}"),
     (r"(?:docker|podman|nerdctl|skopeo|helm|az|oc)\b[^\n|;]{0,100}?\blogin", r"\s-p\s+"),
     (r"mongo\w*|useradd|usermod", r"\s-p\s+"), ("sqlcmd|bcp|ipmitool|mosquitto_[ps]ub|zip", r"\s-P\s+"),
     ("openssl", r"\s-(?:pass(?:in|out)?\s+pass:|k\s+)"), (r"openssl\s+passwd", r"\s-[156]\s+(?!-)"), ("ldappasswd", r"\s-s\s+"),
@@ -54,11 +55,12 @@ _POSITIONAL = (r"\b(?:(?:wandb|vault|huggingface-cli|hf)\s+(?:auth\s+)?login|ngr
 # In words: "secret access key: …", "api key = …".
 _SPOKEN = (r"(?i)\b(?:(?:secret|access|api|private|encryption|client|auth|account|signing|shared|master|service|license|"
            r"unseal|recovery|pass|root)\s+){1,3}(?:key|secret|token|password|phrase)(?:\s+\d+)?\s*(?::|=|is)\s*[\"']?")
-_PIPED = r"\b(?:echo|printf)\s+(?:-\w+\s+)*[\"']?"
+_PIPED = r"\b(?:echo|printf)\s+(?:-\w+\s+){0,3}[\"']?"
 
 SHAPES: Tuple[Shape, ...] = (
     _shape("private-key", "begin with -----BEGIN", r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----.*?"
            r"(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|$)"),
+    _shape("private-key", "^kty$", r"[\w-]{16,}", r"(?<![\w-])(?:[dkpq]|d[pq]|qi)\\{0,15}[\"']\s*:\s*\\{0,15}[\"']"),
     _shape("jwt", "^eyj with .", r"\beyJ(?=[\w-]{6})\w*(?:-(?!eyJ)\w*)*\.[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]*"),
     _shape("aws-key", "^akia ^asia ^abia ^acca", r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b"),
     _shape("github-token", "^gh[pousr]$ ^pat$ with _", r"\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{22,})"),
@@ -84,7 +86,9 @@ SHAPES: Tuple[Shape, ...] = (
     _shape("password-hash", r"\x24", r"\$(?:2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}|apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|"
            r"[156]\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22,86}|argon2(?:id|i|d)\$v=\d+\$[^\s\"']{20,})"),
     # The user of git over ssh is nobody's secret, and an image's digest no host: docker-pullable://alpine@sha256:…
-    _shape("url-userinfo", "@(?!sha(?![a-z])) with @", r"(?<=://)(?!git@)[^\s/@\"'<>?#]+(?:@[^\s/@\"'<>?#]+)*(?=@(?!sha256:))"),
+    _shape("url-userinfo", "@(?!sha(?![a-z])) with @", r"(?<=://)(?!git@)(?:[^\s/@\"'<>?#:\[]*:(?!\d{1,5}[/?#])"
+           r"(?:(?!://)[^\s\"'<>])*|[^\s/@\"'<>?#]+(?:@[^\s/@\"'<>?#]+)*)(?=@(?!sha256:))|"
+           r"(?<=%2[Ff]%2[Ff])(?:(?!%40|%2[Ff])[^\s\"'<>&])+(?=%40)"),
     _shape("connection-string", "@(?:tcp|unix) with @", r"(?<![\w/.-])[\w.-]+:[^\s:@\"']+(?=@(?:tcp|unix)\()"),
     # The same without ://: a digit in the password or a port behind the host tell it from image:tag@sha256:… and mailto:a@b.
     _shape("url-userinfo", "@(?!sha(?![a-z])) with @",

@@ -106,6 +106,7 @@ NAMED: dict[str, Callable[[str, str], str]] = {
     "plain env map": lambda name, value: custom(env={name: value}),
     "args with =": lambda name, value: pod(args=["serve", f"{option(name)}={value}", "--port=80"]),
     "args apart": lambda name, value: pod(args=["serve", option(name), value, "--port", "80"]),
+    "args behind the command": lambda name, value: pod(command=["serve", option(name)], args=[value, "--port=80"]),
     "annotation": lambda name, value: dumped({"kind": "Service", "metadata": {"annotations": {f"example.com/{name}": value}}}),
     "shell in an annotation": lambda name, value: dumped(
         {"kind": "Service", "metadata": {"annotations": {"example.com/command": f"{name}={value} run --now"}}}
@@ -137,6 +138,7 @@ NAMED: dict[str, Callable[[str, str], str]] = {
     ),
     "custom resource": lambda name, value: custom(database={"user": "app", name: value}),
     "parameters": lambda name, value: custom(parameters=[{"name": name, "value": value}, {"name": "a", "value": "b"}]),
+    "parameters with long names": lambda name, value: custom(parameters=[{"parameterName": name, "parameterValue": value}]),
     "event": lambda name, value: dumped({"kind": "Event", "message": f"start failed: {name}={value} user=app"}),
     "log with =": lambda name, value: log(f"I1130 12:00:00.1 main.go:7] open user=app {name}={value} port=1"),
     "log with a colon": lambda name, value: log(f"INFO config: user: app, {name}: {value}, port: 1"),

@@ -306,3 +306,42 @@ def test_a_known_shape_in_an_argument_keeps_nothing_else_there_from_being_hidden
     text = json.dumps(redact_object(pod)[0])
     assert "SLANT" not in text
     assert "Tok3n123" not in text
+
+
+SECRET = "Zq55Kx9vBmW3tYp4"
+
+
+@pytest.mark.parametrize(
+    ("command", "args"),
+    [(["redis-cli", "-a"], [SECRET]), (["mysql"], ["-uroot", "-p" + SECRET]), (["app", "--password"], [SECRET, "--port=80"])],
+)
+def test_arguments_behind_a_command_of_its_own_hide_the_same_each_time(command: list[str], args: list[str]) -> None:
+    """What was found clean by itself the first time must not be taken for clean behind another word the second time."""
+    for _ in range(2):
+        value, hidden = redact_object({"command": list(command), "args": list(args)})
+        assert value["command"] == command
+        assert SECRET not in json.dumps(value)
+        assert [entry.where for entry in hidden] == [f"args[{[SECRET in text for text in args].index(True)}]"]
+
+
+@pytest.mark.parametrize("pair", [["DB_PASSWORD", SECRET], ["X-Auth-Token", SECRET]])
+def test_the_second_of_a_pair_is_a_value(pair: list[str]) -> None:
+    assert SECRET not in json.dumps(redact_object({"headers": pair, "env": [pair]})[0])
+
+
+def test_a_list_of_names_is_none_of_pairs() -> None:
+    value = {"optional": ["DB_PASSWORD", "DB_USER"], "methods": ["password", "token"], "set": ["A", "B"]}
+    assert redact_object(json.loads(json.dumps(value))) == (value, [])
+
+
+def test_a_key_in_lines_is_hidden_line_by_line() -> None:
+    lines = ["-----BEGIN RSA PRIVATE KEY-----", SECRET * 4, SECRET[:9], "-----END RSA PRIVATE KEY-----", "and more"]
+    value = redact_object({"lines": list(lines)})[0]["lines"]
+    assert SECRET[:9] not in json.dumps(value)
+    assert value[4:] == lines[4:]
+
+
+def test_the_private_parts_of_a_web_key_are_hidden() -> None:
+    value, hidden = redact_object({"jwk": {"kty": "EC", "crv": "P-256", "x": "a", "d": "short"}})
+    assert value == {"jwk": {"kty": "EC", "crv": "P-256", "x": "a", "d": "«redacted:private-key»"}}
+    assert hidden == [("jwk.d", "private-key")]

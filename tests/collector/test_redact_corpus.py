@@ -21,7 +21,7 @@ HARMLESS = [row for section in SECTIONS[1:] for row in rows("harmless", section)
 def _nothing_remembered() -> Iterator[None]:
     """What a changed redactor found clean must not be taken for clean by the whole one."""
     yield
-    for memory in (hints.CLEAN, hints._PLAIN, hints._HINTED):
+    for memory in (hints.CLEAN, hints.HARMLESS, hints._PLAIN, hints._HINTED):
         memory.clear()
 
 
