@@ -12,7 +12,7 @@ from .reader import BundleError, Reader, clean, objects, read_json, read_rows
 from .summary import counted, size_words, some
 
 INTACT, DAMAGED, USAGE = 0, 1, 2
-_MOST_NAMES, _MOST_PLACES = 2000, 100000        # told apart; an attacker may invent as many as there are lines
+_MOST_NAMES, _MOST_PLACES = 100000, 100000      # told apart; an attacker may invent as many as there are lines
 _PLACE = ("member", "object", "where", "rule")
 _FINE = ("ok", "empty")
 _EXITS = """Nothing is extracted. Exit codes: 0 the bundle is as it was written; 1 it is damaged, cut or changed; 2 usage, or the
@@ -60,6 +60,7 @@ def main(arguments: List[str]) -> int:
 def look(path: str, places: bool = False, wanted: Optional[str] = None) -> Tuple[Found, Optional[bytes]]:
     """Return what is in a bundle, and the content of one member, None when there is none of that name. Raises BundleError."""
     reader, content, found = Reader(path), None, Found({}, {}, {}, {}, {}, [], [])
+    kinds = {}  # type: Dict[Tuple[str, str], int]
     for name, data, _ in reader.members():
         if name in found.members:
             found.problems.append("%s is there twice" % name)
@@ -67,25 +68,27 @@ def look(path: str, places: bool = False, wanted: Optional[str] = None) -> Tuple
         content = data if name == wanted else content
         if name in (layout.BUNDLE, layout.MANIFEST):
             (found.about if name == layout.BUNDLE else found.manifest).update(read_json(data))
-        folder = _key(found.kinds, name.rpartition("/")[0])
         for row in read_rows(data) if name.endswith(".jsonl") else ():
             if name.startswith(layout.REDACTIONS):
-                _count(found.rules, row.get("rule"))
+                _count(found.rules, _word(row.get("rule")), "others")
                 if places and len(found.places) < _MOST_PLACES:
                     found.places.append({key: str(row.get(key, ""))[:300] for key in _PLACE})
             else:
-                _count(found.kinds.setdefault(folder, {}), _mapping(row.get("metadata", row)).get("namespace"))
+                folder, namespace = name.rpartition("/")[0], _word(_mapping(row.get("metadata", row)).get("namespace"))
+                _count(kinds, (folder, namespace), (folder, "others"))
+    for folder, namespace in kinds:
+        found.kinds.setdefault(folder, {})[namespace] = kinds[folder, namespace]
     found.problems.extend(([reader.damage] if reader.damage else []) + _differences(found))
     return found, content
 
 
-def _count(counts: Dict[str, int], name: object) -> None:
-    key = _key(counts, str(name or "-")[:300])
+def _count(counts: Dict[Any, int], name: Any, others: Any) -> None:
+    key = name if name in counts or len(counts) < _MOST_NAMES else others
     counts[key] = counts.get(key, 0) + 1
 
 
-def _key(known: Dict[str, Any], name: str) -> str:
-    return name if name in known or len(known) < _MOST_NAMES else "others"
+def _word(name: object) -> str:
+    return str(name or "-")[:63]
 
 
 def _differences(found: Found) -> List[str]:
@@ -103,7 +106,7 @@ def _text(found: Found, every_step: bool) -> str:
     cluster, options = [_mapping(about.get(key)) for key in ("cluster", "options")]
     ended = {}  # type: Dict[str, int]
     for step in steps:
-        _count(ended, step.get("status"))
+        _count(ended, _word(step.get("status")), "others")
     sections = (
         ("Bundle", [("name", about.get("name")), ("cluster", cluster.get("name")), ("collector", about.get("collector")),
                     ("time", "%s to %s" % (about.get("started"), manifest.get("finished", "?"))),

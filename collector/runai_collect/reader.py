@@ -11,11 +11,14 @@ import zlib
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional
 
 from . import layout
+from .client import values_of
 from .writer import BLOCK, RECORD
 
 # Bounds of what is read, in bytes; the collector's own bundles stay far below. Unpacked to packed is a RATIO from RATIO_FROM on.
-TOTAL, MEMBER, HEADER, RATIO, RATIO_FROM = 32 << 30, 128 << 20, 64 << 10, 300, 256 << 20
-MEMBERS, NODES = 200000, 2000000        # of the archive; of one JSON document
+TOTAL, MEMBER, HEADER, RATIO, RATIO_FROM = 32 << 30, 32 << 20, 64 << 10, 300, 256 << 20
+MEMBERS, NAMES, ROWS = 200000, 16 << 20, 3000000        # of the archive: files, bytes of their names, rows of all lists
+VALUES, ROW_VALUES = 1500000, 400000                    # of one JSON document, of the rows of one file: what takes memory
+_DECODER = json.JSONDecoder(parse_int=lambda text: int(text[:20]))
 _PAX_PATH = re.compile(rb"(\d{1,5}) path=")
 
 
@@ -57,6 +60,7 @@ class Reader:
             raise BundleError("%s cannot be read: %s" % (self.path, error.strerror))
 
     def _walk(self) -> Iterator[Member]:
+        names = rows = 0
         for number in range(MEMBERS):
             info = self._header()
             if info is None:
@@ -72,6 +76,10 @@ class Reader:
                 raise DamagedError("it holds what no bundle does, and was not read further: %s" % info.name)
             data = self._read(info.size)
             self._read(-info.size % BLOCK)
+            names, lines = names + len(name), data.count(b"\n") if name.endswith(".jsonl") else 0
+            rows += lines
+            if names > NAMES or rows > ROWS or (lines and values_of(data) > ROW_VALUES):
+                raise DamagedError("%s is more than any bundle holds, and was not read further" % name)
             yield Member(name, data, int(info.mtime))
         raise DamagedError("it has more than %d members, and was not read further" % MEMBERS)
 
@@ -113,8 +121,8 @@ class Reader:
 def read_json(data: bytes) -> Dict[str, Any]:
     """Return a JSON object; an empty one when the bytes are none, or one that only an attacker makes."""
     try:
-        if sum([data.count(mark) for mark in (b",", b"[", b"{")]) <= NODES:
-            value = json.loads(data.decode("utf-8", "replace"), parse_int=lambda text: int(text[:20]))
+        if values_of(data) <= VALUES:
+            value = _DECODER.decode(data.decode("utf-8", "replace"))
             return value if isinstance(value, dict) else {}
     except (ValueError, RecursionError):
         pass

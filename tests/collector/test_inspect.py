@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runai_collect import layout
+from runai_collect import inspect, layout
 from runai_collect.inspect import look, main
 from runai_collect.writer import BundleWriter, Step
 
@@ -245,7 +245,10 @@ def test_a_reader_that_goes_away_does_not_matter(bundle: Path) -> None:
     assert (done.stdout, done.stderr) == ('{"apiVersi', "")
 
 
-def test_what_is_counted_apart_is_bounded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_counted_apart_is_bounded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inspect, "_MOST_NAMES", 2000)
     names = [b'{"rule":"%d","namespace":"n%d"}\n' % (number, number) for number in range(3000)]
     members = [("top/bundle.json", b"{}"), ("top/secrets/1.jsonl", b"".join(names)), ("top/redactions/1.jsonl", b"".join(names))]
     (tmp_path / "x.tgz").write_bytes(packed(members))

@@ -184,6 +184,22 @@ def test_nothing_that_is_shown_moves_a_cursor() -> None:
     assert len(clean("x" * 10_000)) == 2000
 
 
+@pytest.mark.parametrize(("bound", "read_of_it"), [("NAMES", 3), ("ROWS", 7)])
+def test_what_all_files_hold_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str, read_of_it: int) -> None:
+    monkeypatch.setattr(reader, bound, 30)
+    content = [("top/bundle.json", b"{}")] + [(f"top/{n}.jsonl", b'{"a":[0]}\n' * 5) for n in range(20)]
+    found, damage = read(made(tmp_path / "x.tgz", packed(content)))
+    assert len(found) == read_of_it
+    assert damage == f"{read_of_it - 1}.jsonl is more than any bundle holds, and was not read further"
+
+
+def test_the_values_of_one_file_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "ROW_VALUES", 9)
+    rows = [("top/a.jsonl", b"{}\n" * 9), ("top/b.txt", b"{}\n" * 10), ("top/c.jsonl", b"{}\n" * 10)]
+    found, damage = read(made(tmp_path / "x.tgz", packed([("top/bundle.json", b"{}"), *rows])))
+    assert ([name for name, _ in found], damage[:7]) == (["bundle.json", "a.jsonl", "b.txt"], "c.jsonl")
+
+
 def test_json_of_real_size_is_read() -> None:
     document = {"members": [{"path": str(n), "bytes": n, "sha256": "0" * 64, "step": "s"} for n in range(50_000)]}
     assert read_json(json.dumps(document).encode()) == document
