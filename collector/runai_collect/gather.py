@@ -33,7 +33,7 @@ def gather(session: Session, run_in_pod: Exec, context_namespace: str) -> None:
         from .probe import run_probes
         run_probes(session, sorted(lists.seen.notes))
     session.budget.part("logs")
-    read_logs(session, lists.seen.log_pods, lists.seen.operators)
+    read_logs(session, lists.seen.log_pods)
     session.use_up()
     for wish in session.filter.unmatched("kind", "path") if not session.stop.is_set() else []:
         session.skip(Label("wish:%s %s" % wish, "", "cluster"), "skipped", "nothing that was read fits it")

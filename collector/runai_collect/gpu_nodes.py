@@ -6,7 +6,7 @@ from typing import List, Set
 
 from . import layout, plan
 from .client import Tally
-from .gpu_signs import GpuNode, known_nodes
+from .gpu_signs import GpuNode
 from .gpu_sources import ask_others
 from .lists import Scope, Seen
 from .logs import clean_log
@@ -23,22 +23,21 @@ def ask_nodes(session: Session, scope: Scope, seen: Seen, run_in_pod: Exec) -> N
     cut = [": " + step.message for step in session.unread("Pod") if step.message in CUT][:1]
     unknown = "" if _pods_read(session, scope) else session.filter.kind(plan.POD) or session.restriction() or "".join(
         ["not all pods were read"] + cut)
-    nodes = known_nodes(seen.gpu, seen.operators, session.options)
-    for step in [] if nodes else session.unread("Node")[:1]:
+    for step in [] if seen.gpu else session.unread("Node")[:1]:
         session.skip(Label("nvidia-smi", "exec nvidia-smi -q -x", "cluster"), step.status, step.message)
     if session.options.exec_:
         session.part("Running nvidia-smi")
     refused, failed = set(), []  # type: Set[str], List[str]
 
     def ask(name: str) -> None:
-        node, label = nodes[name], Label("nvidia-smi:" + name, "exec nvidia-smi -q -x", "node")
+        node, label = seen.gpu[name], Label("nvidia-smi:" + name, "exec nvidia-smi -q -x", "node")
         why = "" if session.options.exec_ else "--no-exec"
         left_out = session.filter.path(layout.node_member(name, layout.NVIDIA_SMI_XML))
         if left_out:
             session.skip(label, "skipped", left_out)
         else:
             session.do(label, partial(_read_node, session, name, node, why, unknown, label.id, run_in_pod, refused, failed))
-    session.parallel([partial(ask, name) for name in sorted(nodes, key=str)], session.limits.exec_workers)
+    session.parallel([partial(ask, name) for name in sorted(seen.gpu, key=str)], session.limits.exec_workers)
 
 
 def _pods_read(session: Session, scope: Scope) -> bool:

@@ -32,43 +32,24 @@ class GpuNode(NamedTuple):
     told: Dict[str, List[Gpu]]      # a row for each GPU, by who tells: "GFD labels", "ResourceSlices"
 
 
-Noted = Dict[Tuple[str, str], GpuNode]  # by the namespace of the pods that show it ("" for what is the cluster's) and the node
-
-
-def note_gpus(kind: plan.Kind, value: Object, nodes: Noted, options: plan.Options) -> None:
-    """Keep what an object shows of a node's GPUs."""
+def note_gpus(kind: plan.Kind, value: Object, nodes: Dict[str, GpuNode], options: plan.Options, own: bool) -> None:
+    """Keep what an object shows of a node's GPUs. A Pod that is not NVIDIA's ``own`` is a user's, whatever its containers are
+    called: it shows nothing, and knows of no GPUs but those that it holds."""
     spec = value.get("spec") or {}
     if (kind.group, kind.plural) == ("", "nodes") and is_gpu_node(value):
-        node = _node(nodes, "", value["metadata"]["name"], "Node")
+        node = _node(nodes, value["metadata"]["name"], "Node")
         node.told["GFD labels"] = _labelled(value["metadata"].get("labels") or {})
     elif (kind.group, kind.plural) == ("", "pods") and spec.get("nodeName"):
-        _note_pod(value, nodes, options)
+        _note_pod(value, nodes, options, own)
     elif kind.kind == "ResourceSlice" and spec.get("driver") == plan.GPU_SLICES and spec.get("nodeName"):
-        node = _node(nodes, "", spec["nodeName"], kind.kind)
+        node = _node(nodes, spec["nodeName"], kind.kind)
         node.told.setdefault("ResourceSlices", []).extend(_devices(spec.get("devices") or []))
 
 
-def _node(nodes: Noted, namespace: str, name: str, *signs: str) -> GpuNode:
-    node = nodes.setdefault((namespace, name), GpuNode(set(), [], [], [], {}))
+def _node(nodes: Dict[str, GpuNode], name: str, *signs: str) -> GpuNode:
+    node = nodes.setdefault(name, GpuNode(set(), [], [], [], {}))
     node.signs.update(signs)
     return node
-
-
-def known_nodes(noted: Noted, operators: Set[str], options: plan.Options) -> Dict[str, GpuNode]:
-    """Return by node what can be relied on. Pods are NVIDIA's in the namespaces of the plan and of the ``operators``. All others
-    are users', whatever their containers are called: they show nothing, and have no more than their own GPUs to tell of."""
-    nodes: Noted = {}
-    for (namespace, name), found in sorted(noted.items(), key=str):
-        if namespace and namespace not in plan.SMI_NAMESPACES and namespace not in operators:
-            users = [one._replace(rank=_FOR_USERS, part=True) for one in found.containers if one.part or one.rank < _FOR_HOST]
-            found = GpuNode(set(), users if options.user_pods else [], [], [], {})
-        if any(found):
-            node = _node(nodes, "", name, *found.signs)
-            node.containers.extend(found.containers)
-            node.pages.extend(found.pages)
-            node.checks.extend(found.checks)
-            node.told.update(found.told)
-    return {name: node for (_, name), node in nodes.items()}
 
 
 def is_gpu_node(node: Object) -> bool:
@@ -92,23 +73,24 @@ def _devices(devices: List[Object]) -> List[Gpu]:
             for row in rows if row.get("type", {}).get("string", "gpu") == "gpu"]
 
 
-def _note_pod(pod: Object, nodes: Noted, options: plan.Options) -> None:
+def _note_pod(pod: Object, nodes: Dict[str, GpuNode], options: plan.Options, own: bool) -> None:
     """Keep who of a Pod may be asked for nvidia-smi, the exporter's page and the validator's logs."""
     namespace, name, place = pod["metadata"].get("namespace", ""), pod["metadata"]["name"], pod["spec"]["nodeName"]
     containers = {container.get("name", ""): container for container in pod["spec"].get("containers") or []}
     running = _running(pod)
-    found = _candidates(pod, containers, running, options)
+    found = _candidates(pod, containers, running, options, own)
     if found:
-        _node(nodes, namespace, place).containers.extend(found)
+        _node(nodes, place).containers.extend(found)
+    if not own:
+        return
     if plan.GPU_DRIVER in containers:
-        _node(nodes, namespace, place, plan.GPU_DRIVER)
+        _node(nodes, place, plan.GPU_DRIVER)
     if plan.VALIDATOR in containers:
         checks = [container for container, _ in log_pod(pod).containers if container in plan.VALIDATIONS]
-        _node(nodes, namespace, place).checks.extend([options.log_path(namespace, name, check) for check in checks])
+        _node(nodes, place).checks.extend([options.log_path(namespace, name, check) for check in checks])
     if plan.DCGM_CONTAINER in running:
         ports = containers.get(plan.DCGM_CONTAINER, {}).get("ports") or [{"containerPort": plan.DCGM_PORT}]
-        path = plan.DCGM_PATH % (plan.quoted(namespace), plan.quoted(name), ports[0]["containerPort"])
-        _node(nodes, namespace, place).pages.append(path)
+        _node(nodes, place).pages.append(plan.DCGM_PATH % (plan.quoted(namespace), plan.quoted(name), ports[0]["containerPort"]))
 
 
 def _running(pod: Object) -> Set[str]:
@@ -119,7 +101,7 @@ def _running(pod: Object) -> Set[str]:
             if "running" in (entry.get("state") or {}) and not ends}
 
 
-def _candidates(pod: Object, containers: Object, running: Set[str], options: plan.Options) -> List[Candidate]:
+def _candidates(pod: Object, containers: Object, running: Set[str], options: plan.Options, own: bool) -> List[Candidate]:
     """Return the running containers of a Pod that may have nvidia-smi, as far as the options allow to ask them."""
     namespace, name = pod["metadata"].get("namespace", ""), pod["metadata"]["name"]
     ways = [(rank, known.name, (known.program,)) for rank, known in enumerate(plan.SMI_CONTAINERS)
@@ -127,11 +109,12 @@ def _candidates(pod: Object, containers: Object, running: Set[str], options: pla
     if options.host:
         ways += [(_FOR_HOST + rank, container, program) for container in plan.SMI_HOST_CONTAINERS
                  for rank, program in enumerate(plan.SMI_HOST_PROGRAMS)]
-    users = options.user_pods and running.isdisjoint([container for _, container, _ in ways])
+    names = [container for _, container, _ in ways]
+    users = options.user_pods and (not own or running.isdisjoint(names))
     if users:
-        ways = [(_FOR_USERS, one, ("nvidia-smi",)) for one in sorted(containers) if _holds_gpus(containers[one])]
+        ways = [(_FOR_USERS, one, ("nvidia-smi",)) for one in sorted(containers) if one in names or _holds_gpus(containers[one])]
     return [Candidate(rank, namespace, name, container, program, users)
-            for rank, container, program in ways if container in running]
+            for rank, container, program in ways if container in running and (own or users)]
 
 
 def _holds_gpus(container: Object) -> bool:

@@ -10,7 +10,7 @@ from . import layout, plan
 from .certificates import Reference, references
 from .client import ApiError, Tally
 from .filters import text_of
-from .gpu_signs import Noted, note_gpus
+from .gpu_signs import GpuNode, note_gpus
 from .logs import LogPod, log_pod
 from .redact import CannotRedactError, redact_object
 from .steps import Label, Outcome, Session, list_label
@@ -26,8 +26,8 @@ class Seen(NamedTuple):
     """What the lists showed and later steps need; grows while they are read. Small rows only, never whole objects."""
 
     namespaces: List[str]
-    gpu: Noted
-    operators: Set[str]             # namespaces in which the GPU Operator is installed
+    gpu: Dict[str, GpuNode]
+    nvidia: Set[str]                # namespaces in which a pod is NVIDIA's, when its containers are called so
     log_pods: List[LogPod]
     references: Set[Reference]
     other_secrets: Set[Tuple[str, str]]     # (namespace, name) of the referenced that are of no certificate's type
@@ -55,7 +55,7 @@ class Lists:
         self._session = session
         self._key = os.urandom(32)      # of this bundle alone, never stored: equal values cannot be told across bundles
         self._odd: Dict[str, List[str]] = {}        # by step: the names of the first objects that were not kept
-        self.seen = Seen([], {}, set(), [], set(), set(), set(), set())
+        self.seen = Seen([], {}, set(plan.SMI_NAMESPACES), [], set(), set(), set(), set())
 
     def scope(self, targets: List[plan.Target], context_namespace: str) -> Scope:
         """Read the namespaces, and decide from them where namespaced kinds are read."""
@@ -92,7 +92,8 @@ class Lists:
             elif (target.kind.group, target.kind.plural) != ("", "namespaces"):
                 kinds.append(target.kind)
         wide = [kind for kind in kinds if scope.whole or not kind.namespaced]
-        refused = self._all([(kind, "") for kind in wide] + self._leases())
+        early = [(kind, "") for kind in wide if (kind.group, kind.kind) in plan.OPERATOR_KINDS]    # whose pods are NVIDIA's
+        refused = self._all(early) | self._all([(kind, "") for kind in wide if (kind, "") not in early] + self._leases())
         namespaced = [kind for kind in kinds if kind.namespaced]
         for kind in [] if scope.whole else namespaced:
             self._session.skip(list_label(kind, ""), "skipped", self._session.restriction())
@@ -225,17 +226,18 @@ class Lists:
         if self._session.options.probe:
             from .endpoints import notes
             self.seen.notes.update(notes(value))
-        note_gpus(kind, value, self.seen.gpu, self._session.options)
+        own = text_of(value, "namespace") in self.seen.nvidia
+        note_gpus(kind, value, self.seen.gpu, self._session.options, own)
         if kind.group:
             if kind.kind in ("Ingress", "Gateway"):
                 self.seen.references.update(references(value))
             if (kind.group, kind.kind) in plan.OPERATOR_KINDS and not kind.namespaced:
-                self.seen.operators.add(str((value.get("status") or {}).get("namespace", "")))
+                self.seen.nvidia.add(str((value.get("status") or {}).get("namespace", "")))
         elif kind.plural == "namespaces":
             self.seen.namespaces.append(value["metadata"]["name"])
         elif kind.plural == "pods":
-            pod = log_pod(value, self._session.options.extra.logs)
-            if pod.important or pod.of_gpus or not pod.healthy:
+            pod = log_pod(value, self._session.options.extra.logs, own)
+            if pod.important or not pod.healthy:
                 self.seen.log_pods.append(pod)
 
     def _configmap_row(self, value: Object) -> Object:

@@ -1,7 +1,7 @@
 """Which containers' logs are read, and how a tail is cut and cleaned. Pure: the reading itself is ``read_logs``'."""
 
 import json
-from typing import AbstractSet, Any, Dict, Iterable, List, NamedTuple, Tuple
+from typing import Any, Dict, Iterable, List, NamedTuple, Tuple
 
 from . import plan
 from .redact import redact_object
@@ -20,20 +20,19 @@ class LogPod(NamedTuple):
     owner: str
     name: str
     containers: Tuple[Tuple[str, bool], ...]
-    of_gpus: bool = False           # by the names of its containers: important where the GPU Operator is
 
 
-def log_pod(pod: Dict[str, Any], more: Tuple[str, ...] = ()) -> LogPod:
-    """Return what matters of a Pod for its logs. Containers that never ran are not in it; ``more`` are a plan file's patterns."""
+def log_pod(pod: Dict[str, Any], more: Tuple[str, ...] = (), own: bool = False) -> LogPod:
+    """Return what matters of a Pod for its logs. Containers that never ran are not in it; ``more`` are a plan file's patterns;
+    ``own`` says that its containers are NVIDIA's when they are called so."""
     metadata, status = pod.get("metadata") or {}, pod.get("status") or {}
     namespace, name = metadata.get("namespace", ""), metadata.get("name", "")
     owners = metadata.get("ownerReferences") or [{}]
     statuses = [entry for field in ("initContainerStatuses", "containerStatuses") for entry in status.get(field) or []]
     containers = tuple((entry.get("name", ""), _ran_before(entry)) for entry in statuses if _ever_ran(entry))
-    of_gpus = any(entry.get("name") in _OF_GPUS for entry in statuses)
     important = (namespace in plan.LOG_NAMESPACES or plan.matches(more, namespace, name)
-                 or (of_gpus and namespace in plan.SMI_NAMESPACES))
-    return LogPod(important, is_healthy(pod), namespace, owners[0].get("uid") or name, name, containers, of_gpus)
+                 or (own and any(entry.get("name") in _OF_GPUS for entry in statuses)))
+    return LogPod(important, is_healthy(pod), namespace, owners[0].get("uid") or name, name, containers)
 
 
 def _ever_ran(entry: Dict[str, Any]) -> bool:
@@ -51,15 +50,12 @@ def is_healthy(pod: Dict[str, Any]) -> bool:
     return status.get("phase") == "Succeeded" or (status.get("phase") == "Running" and ready)
 
 
-def choose_pods(pods: Iterable[LogPod], limits: plan.Limits,
-                operators: AbstractSet[str] = frozenset()) -> Tuple[List[LogPod], Dict[str, Tuple[int, str]]]:
+def choose_pods(pods: Iterable[LogPod], limits: plan.Limits) -> Tuple[List[LogPod], Dict[str, Tuple[int, str]]]:
     """Return the pods whose logs to read, important ones first, and how many of each namespace are left out, and why.
-    Of important namespaces some of each workload are read, elsewhere the unhealthy; bounded in all. ``operators`` are the GPU
-    Operator's own namespaces."""
+    Of important namespaces some of each workload are read, elsewhere the unhealthy; bounded in all."""
     counts: Dict[Tuple[str, str, bool], int] = {}
     chosen: List[LogPod] = []
     left_out: Dict[str, Tuple[int, str]] = {}
-    pods = [pod._replace(important=pod.important or (pod.of_gpus and pod.namespace in operators)) for pod in pods]
     for pod in sorted(pods, key=lambda pod: (pod.healthy, not pod.important, pod.namespace, pod.name)):
         if not pod.containers or (pod.healthy and not pod.important):
             continue

@@ -1,6 +1,6 @@
 """Reading the logs that ``logs`` chose."""
 
-from typing import AbstractSet, List, Tuple
+from typing import List, Tuple
 
 from . import layout, plan
 from .client import ApiError, Tally
@@ -9,13 +9,13 @@ from .steps import Label, Outcome, Session, Task
 from .summary import counted
 
 
-def read_logs(session: Session, pods: List[LogPod], operators: AbstractSet[str] = frozenset()) -> None:
+def read_logs(session: Session, pods: List[LogPod]) -> None:
     """Read the newest lines of the logs of the pods that matter, as far as the limits go."""
     why = session.filter.kind(plan.POD) if session.options.logs else "--no-logs"
     if why:
         session.skip(Label("logs", "GET pods/log", "cluster"), "skipped", why)
         return
-    chosen, left_out = choose_pods(pods, session.limits, operators)
+    chosen, left_out = choose_pods(pods, session.limits)
     for step in session.unread("Pod"):      # what was refused or left out on request is told of the pods, and so is one odd pod
         if step.status != "forbidden" and not step.message.startswith(layout.LEFT_OUT) and layout.ODD not in step.message:
             left_out.pop(step.namespace, None)

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from runai_collect.gpu_signs import GpuNode, is_gpu_node, known_nodes, note_gpus
+from runai_collect.gpu_signs import GpuNode, is_gpu_node, note_gpus
 from runai_collect.plan import Kind, Options
 
 NODE, POD = Kind("", "nodes", "v1", "Node", False), Kind("", "pods", "v1", "Pod", True)
@@ -11,11 +11,11 @@ SLICE = Kind("resource.k8s.io", "resourceslices", "v1", "ResourceSlice", False)
 PLAIN = Options()
 
 
-def note(kind: Kind, *values: dict[str, Any], options: Options = PLAIN, operators: tuple[str, ...] = ()) -> dict[str, GpuNode]:
-    nodes: dict[tuple[str, str], GpuNode] = {}
+def note(kind: Kind, *values: dict[str, Any], options: Options = PLAIN) -> dict[str, GpuNode]:
+    nodes: dict[str, GpuNode] = {}
     for value in values:
-        note_gpus(kind, value, nodes, options)
-    return known_nodes(nodes, set(operators), options)
+        note_gpus(kind, value, nodes, options, value.get("metadata", {}).get("namespace") == "gpu-operator")
+    return nodes
 
 
 def pod(name: str, *containers: str, phase: str = "Running", state: str = "running", **fields: Any) -> dict[str, Any]:
@@ -137,9 +137,9 @@ def test_the_validators_checks_that_ran_are_known_also_while_it_does_not_run() -
 EVERYTHING = ("nvidia-driver-ctr", "nvidia-dcgm-exporter", "nvidia-operator-validator", "nvidia-container-toolkit-ctr")
 
 
-def spoof(namespace: str = "alice") -> dict[str, Any]:
+def spoof() -> dict[str, Any]:
     """A user's pod whose containers are called like NVIDIA's."""
-    value = pod("train-1", *EVERYTHING, namespace=namespace)
+    value = pod("train-1", *EVERYTHING, namespace="alice")
     value["status"]["initContainerStatuses"] = [{"name": "driver-validation", "state": {"terminated": {}}}]
     return value
 
@@ -153,19 +153,11 @@ def test_a_users_pod_is_not_believed_whatever_its_containers_are_called() -> Non
 def test_a_users_pod_is_asked_only_when_asked_for_and_then_for_its_own_gpus_alone() -> None:
     found = note(POD, spoof(), options=Options(user_pods=True, host=True))["n1"]
     assert {(one.container, one.program, one.part) for one in found.containers} == {
-        ("nvidia-driver-ctr", ("nvidia-smi",), True),
-        ("nvidia-dcgm-exporter", ("nvidia-smi",), True),
+        (name, ("nvidia-smi",), True) for name in EVERYTHING if name != "nvidia-operator-validator"
     }
     assert (found.signs, found.pages, found.checks) == (set(), [], [])
     whole = note(POD, spoof(), pod("driver", "nvidia-driver-ctr"), options=Options(user_pods=True))["n1"]
     assert next(one for one in sorted(whole.containers) if not one.part).pod == min(whole.containers).pod == "driver"
-
-
-@pytest.mark.parametrize("namespace", ["gpu-operator", "nvidia-gpu-operator", "kube-system", "nvidia-device-plugin", "own"])
-def test_pods_are_believed_where_the_operator_or_a_plugin_is_installed(namespace: str) -> None:
-    found = note(POD, spoof(namespace), operators=("own",))["n1"]
-    assert (found.signs, len(found.pages), len(found.checks)) == ({"nvidia-driver-ctr"}, 1, 1)
-    assert not any(one.part for one in found.containers)
 
 
 @pytest.mark.parametrize("count", ["", "no", "-1", "\u00b2", "9" * 5000, "100000"])

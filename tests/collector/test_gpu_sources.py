@@ -68,7 +68,7 @@ def ask(
         session = session_of(folder, server)
         if options is not None:
             session = Session(session.client, session.writer, options, session.stop, session.progress)
-        seen = Lists(session).seen._replace(gpu={("", name): node for name, node in nodes.items()})
+        seen = Lists(session).seen._replace(gpu=nodes)
         gpu_nodes.ask_nodes(session, Scope(True, True, [], ()), seen, no_exec)
         return Result(session, server.paths)
 
@@ -91,7 +91,7 @@ def test_where_the_pods_were_cut_a_pod_without_nvidia_smi_is_no_failure(
     with serving(status(404)) as server:
         session = session_of(tmp_path, server)
         session.skip(list_label(POD, ""), "truncated", "its share of --max-size")
-        seen = Lists(session).seen._replace(gpu={("", "n1"): gpu_node(containers=[DRIVER], told={})})
+        seen = Lists(session).seen._replace(gpu={"n1": gpu_node(containers=[DRIVER], told={})})
         gpu_nodes.ask_nodes(session, Scope(True, True, [], ()), seen, run)
         found = Result(session, server.paths)
     cut = ("skipped", "not all pods were read: its share of --max-size")

@@ -92,7 +92,25 @@ def test_where_the_gpu_operator_is_stands_in_what_no_user_makes(tmp_path: Path) 
     for kind, namespace in kinds:
         lists._note(kind, {**policy, "kind": kind.kind, "status": {"namespace": namespace}})
     lists._note(kinds[0][0], {**policy, "status": None})
-    assert lists.seen.operators - {""} == {"own", "drivers"}
+    assert lists.seen.nvidia - {""} == {"own", "drivers", *plan.SMI_NAMESPACES}
+
+
+@pytest.mark.parametrize(("namespace", "believed"), [("own", True), ("kube-system", True), ("alice", False)])
+def test_a_pod_is_nvidias_where_the_operator_is_and_that_is_read_first(tmp_path: Path, namespace: str, believed: bool) -> None:
+    policies = plan.Kind("nvidia.com", "clusterpolicies", "v1", "ClusterPolicy", False)
+    policy = {"metadata": {"name": "p"}, "status": {"namespace": "own"}}
+    running = {"name": "nvidia-driver-ctr", "ready": True, "state": {"running": {}}}
+    driver = {
+        "metadata": {"name": "driver", "namespace": namespace},
+        "spec": {"nodeName": "n1", "containers": [{"name": "nvidia-driver-ctr"}]},
+        "status": {"phase": "Running", "containerStatuses": [running]},
+    }
+    answers = everywhere(pods=body("PodList", driver), clusterpolicies=body("ClusterPolicyList", policy))
+    with serving(answers) as server:
+        lists = Lists(session_of(tmp_path, server))
+        lists.everything([plan.Target(KINDS["pods"]), plan.Target(policies)], SCOPE)
+    assert list(lists.seen.gpu) == ["n1"] * believed
+    assert [pod.name for pod in lists.seen.log_pods] == ["driver"] * believed
 
 
 def test_labels_that_are_a_list_do_not_cost_the_nodes(tmp_path: Path) -> None:

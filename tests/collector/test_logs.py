@@ -36,12 +36,10 @@ def test_healthy_pods_are_read_only_where_they_matter() -> None:
 
 
 def test_a_container_of_nvidias_matters_only_where_no_user_makes_pods() -> None:
-    pods = [pod("driver", namespace=name) for name in ("kube-system", "own", "alice")]
-    for one in pods:
-        one["status"]["containerStatuses"][0]["name"] = "nvidia-driver-ctr"
-    rows = [log_pod(one) for one in pods]
-    assert [row.namespace for row in choose_pods(rows, Limits())[0]] == ["kube-system"]
-    assert [row.namespace for row in choose_pods(rows, Limits(), {"own"})[0]] == ["kube-system", "own"]
+    driver = pod("driver")
+    driver["status"]["containerStatuses"][0]["name"] = "nvidia-driver-ctr"
+    assert (log_pod(driver).important, log_pod(driver, own=True).important) == (False, True)
+    assert not log_pod(pod("training"), own=True).important
 
 
 def test_of_one_workload_only_some_pods_are_read() -> None:
