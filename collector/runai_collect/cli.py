@@ -18,7 +18,7 @@ from typing import Any, Callable, Dict, List, Optional
 from . import __version__, layout, plan
 from .budget import save_memory
 from .client import Answer, Stop, StoppedError, UnreachableError
-from .connect import Cluster, advise, log_in, open_cluster
+from .connect import Cluster, log_in, open_cluster
 from .gather import gather
 from .kubectl import Config
 from .lists import NothingToReadError
@@ -58,6 +58,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
     try:
         return collect(chosen, options, stop, progress)
     except (UnreachableError, NothingToReadError, OSError) as error:        # the last: there is no room for temporary files
+        from .advice import advise
         code = UNREACHABLE if isinstance(error, UnreachableError) else USAGE
         return fail(chosen, progress, code, advise(str(error)))
     except StoppedError:

@@ -1,14 +1,12 @@
 """The way to the cluster: the customer's kubectl or oc, or, inside a pod, its service account; and the login there."""
 
 import os
-import re
 import shutil
-from typing import TYPE_CHECKING, Callable, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Callable, Optional, Union
 
 from .client import Answer, ApiError, Client, Stop, StoppedError, Tally, UnreachableError
 from .kubectl import Config, Kubectl, missing_files
 from .plan import Limits
-from .redact_text import redact_text
 
 if TYPE_CHECKING:
     from .inpod import InPod
@@ -16,19 +14,6 @@ if TYPE_CHECKING:
 Cluster = Union[Kubectl, "InPod"]
 LOGIN_SECONDS = 30.0            # a login plug-in that says nothing for so long hangs; one that speaks has a person to wait for
 LOGIN_ROUNDS = 10
-# What to do about an error: of the patterns that its words match, the first.
-_ADVICE: Tuple[Tuple[str, str], ...] = (
-    (r"--kubectl|cannot be written", ""),
-    (r"invalid apiVersion|API version", "kubectl and the login plug-in do not fit: update the older of both"),
-    (r"login|Unauthorized|exec plugin", "log in, till `kubectl get nodes` works here without a question"),
-    (r"expired|not yet valid", "the certificate must be renewed, or a clock is wrong"),
-    (r"x509|tls:|certificate", "compare the trusted certificate authority with what the server, or a proxy between, shows"),
-    (r"no such host|lookup |Name or service|name resolution", "check the server's name, and DNS"),
-    (r"current-context|locate context|context was not found", "choose one of `kubectl config get-contexts` with --context NAME"),
-    (r"kubeconfig", "name a file that kubectl can use with --kubeconfig FILE"),
-    (r"reached", "check the server's address, VPN, firewall and proxy variables"),
-    (r"\[Errno|temporary directory", "temporary files need a folder that takes them: free space, or name one in TMPDIR"),
-)
 
 
 def open_cluster(kubectl: str, kubeconfig: str, context: str, limits: Limits, stop: Stop, say: Callable[[str], None]) -> Cluster:
@@ -75,10 +60,3 @@ def _failure(error: ApiError, heard: str, config: Config) -> str:
     where = [("context", config.context), ("server", config.server), ("login plug-in", plugin),
              ("which said:", heard if plugin else "")]
     return "%s: %s (%s)" % (what, error.message, ", ".join(["%s %s" % pair for pair in where if pair[1]]))
-
-
-def advise(message: str) -> str:
-    """Return the words of an UnreachableError for a person: on one line, without a secret, and with what to do."""
-    line = redact_text(" ".join(message.split()))[0]
-    advice = next((advice for pattern, advice in _ADVICE if re.search(pattern, line)), "")
-    return "%s; %s" % (line, advice) if advice else line

@@ -4,7 +4,6 @@ import http.client
 import json
 import os
 import re
-import secrets
 import shutil
 import signal
 import socket
@@ -60,18 +59,6 @@ class Config(NamedTuple):
     plugin: str = ""                # the program that logs in, when one does
 
 
-class PrefixConnection(http.client.HTTPConnection):
-    """HTTP to a proxy on a port of this machine that serves all under a prefix."""
-
-    def __init__(self, port: str, prefix: str, timeout: float) -> None:
-        super().__init__("127.0.0.1:" + port, timeout=timeout)
-        self._prefix = prefix
-
-    def putrequest(self, method: str, url: str, *arguments: Any, **options: Any) -> None:
-        """Begin a request below the prefix."""
-        super().putrequest(method, self._prefix + url, *arguments, **options)
-
-
 class Kubectl:
     """The customer's kubectl or oc: a read-only proxy, and exec. Use as a context manager: nothing of it outlives the block, but
     what a login plug-in starts in a session of its own."""
@@ -79,15 +66,14 @@ class Kubectl:
     def __init__(self, program: str, kubeconfig: str, context: str, limits: Limits, stop: Stop, say: Tell) -> None:
         self._argv = [program] + ["--kubeconfig=" + kubeconfig] * bool(kubeconfig) + ["--context=" + context] * bool(context)
         self._kubeconfig, self._limits, self._stop, self._say = kubeconfig, limits, stop, say
-        self._process = None  # type: Optional[subprocess.Popen[bytes]]
-        self._watchdog = None  # type: Optional[subprocess.Popen[bytes]]
+        self._process = self._watchdog = None  # type: Optional[subprocess.Popen[bytes]]
         self._over, self._ready, self._served = threading.Event(), threading.Event(), threading.Event()
         self._first = threading.Lock()      # whoever takes it is first, and keeps it
         self._client = Client(self._connect, limits, stop, self._failure)
         self._said = "no reason given"
         self.heard = ""         # the last words of a login plug-in
-        self._folder = self._port = ""
-        self._prefix = ""       # of the paths that the proxy serves, where it listens on a port: nobody else knows it
+        # The prefix is that of the paths which the proxy serves, where it listens on a port: nobody else knows it.
+        self._folder = self._port = self._prefix = ""
 
     def __enter__(self) -> "Kubectl":
         # The path of a Unix socket has about 100 bytes at most.
@@ -108,23 +94,20 @@ class Kubectl:
     def config(self) -> Config:
         """Return the context in use. Raises UnreachableError when the kubeconfig cannot be read or holds no such context."""
         ran = run_bounded(self._argv + list(KUBECTL_CONFIG), 30.0, 1 << 20, self._stop, self._tell)
-        why = "kubectl config view gave no JSON"
+        said = ran.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2].strip()
+        why = missing_files(self._kubeconfig) or said[:500] or "kubectl gave no answer in 30 seconds"
         if ran.code == 0:
+            why = "kubectl config view gave no JSON"
             with suppress(ValueError, AttributeError, TypeError, IndexError):
                 return read_config(json.loads(ran.stdout.decode("utf-8", "replace")))
-        else:
-            said = ran.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2].strip()
-            why = missing_files(self._kubeconfig) or said[:500] or "kubectl gave no answer in 30 seconds"
         raise UnreachableError("the kubeconfig cannot be used: " + why)
 
     def start(self, server_path: str) -> Client:
         """Start the proxy and return a client on it. Raises UnreachableError when it does not come up."""
         listen = ["--unix-socket=" + os.path.join(self._folder, "api.sock")]
         if not hasattr(socket, "AF_UNIX"):
-            self._prefix = "/" + secrets.token_hex(16)
-            listen = ["--port=0", "--address=127.0.0.1", "--api-prefix=%s/" % self._prefix]
-            self._say("this system has no Unix sockets: till the end of the run the cluster can be read through a port of "
-                      "127.0.0.1, by whoever can see the command lines of your processes")
+            from .port import listen_on_port
+            self._prefix, listen = listen_on_port(self._say)
         argv = self._argv + list(KUBECTL_PROXY) + listen + ["--append-server-path=true"] * bool(server_path)
         process = self._process = _begin(argv, self._tell)
         end_with_the_run(self._stop, self._over, self.end)
@@ -140,12 +123,11 @@ class Kubectl:
     def exec(self, namespace: str, pod: str, container: str, argv: Tuple[str, ...]) -> Ran:
         """Run a program in a container, without a shell, terminal or input. Bounded in time and output."""
         places = {"NAMESPACE": namespace, "POD": pod, "CONTAINER": container}
-        arguments = [places.get(part, part) for part in KUBECTL_EXEC]
+        command = self._argv + [places.get(part, part) for part in KUBECTL_EXEC] + list(argv)
         first = self._first.acquire(False) or not self._served.wait(FIRST_EXEC)
         self._client.pace(4 if first else 2)       # requests: what is served (two, since Kubernetes 1.26), the pod, exec
         try:
-            return run_bounded(self._argv + arguments + list(argv), self._limits.exec_timeout, self._limits.exec_output,
-                               self._stop, self._tell)
+            return run_bounded(command, self._limits.exec_timeout, self._limits.exec_output, self._stop, self._tell)
         finally:
             self._served.set()
 
@@ -156,6 +138,7 @@ class Kubectl:
 
     def _connect(self, timeout: float) -> http.client.HTTPConnection:
         if self._prefix:
+            from .port import PrefixConnection
             return PrefixConnection(self._port, self._prefix, timeout)
         return UnixConnection(os.path.join(self._folder, "api.sock"), timeout)
 
