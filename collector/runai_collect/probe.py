@@ -7,20 +7,21 @@ import socket
 import ssl
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 from urllib.parse import SplitResult, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from . import layout
-from .client import USER_AGENT, Tally
+from .client import USER_AGENT, Bytes, Tally
 from .endpoints import PROBE_CONNECT, PROBE_HEAD, Endpoint, Note, choose
 from .redact_text import redact_text
 from .steps import Label, Outcome, Session
 from .summary import counted
 
 Facts = Dict[str, Any]
+_READS = 64                     # of 8 KiB at most, for the head of an answer and each "100 Continue" before it
 _UNKNOWN_NAME = (socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME))
 
 
@@ -45,16 +46,23 @@ def _look(session: Session, endpoint: Endpoint, member: str, step: str, tally: T
     probe, until = Probe(endpoint, session.limits.probe_timeout), time.monotonic() + session.limits.probe_total
     thread = threading.Thread(target=probe.run, daemon=True)
     thread.start()
-    while thread.is_alive() and time.monotonic() < until:
-        thread.join(0.05)
-        session.stop.check()
-    status, words = probe.ended or ("timeout", "no answer within %g seconds" % session.limits.probe_total)
-    message = words if status == "ok" else "%s: %s" % (probe.phase, words)
-    document = dict(endpoint._asdict(), status=status, message=message, proxy=probe.proxy_words,
-                    proxy_login=probe.proxy_login, phases=dict(reversed(probe.phases[:])))      # the first attempt counts
+    try:
+        while thread.is_alive() and time.monotonic() < until:
+            thread.join(0.05)
+            session.stop.check()
+        status, message, document = _told(probe, session.limits.probe_total)
+    finally:
+        probe.give_up()
     session.writer.add_json(member, document, step)
     tally.objects = 1
     return status, message
+
+
+def _told(probe: "Probe", total: float) -> Tuple[str, str, Facts]:
+    status, words = probe.ended or ("timeout", "no answer within %g seconds" % total)
+    message = words if status == "ok" else "%s: %s" % (probe.phase, words)
+    return status, message, dict(probe.endpoint._asdict(), status=status, message=message, proxy=probe.proxy_words,
+                                 proxy_login=probe.proxy_login, phases=dict(reversed(probe.phases[:])))     # the first counts
 
 
 class Probe:
@@ -66,6 +74,7 @@ class Probe:
         self.phases: List[Tuple[str, Facts]] = []
         self.ended: Optional[Tuple[str, str]] = None
         self.distrust = ""
+        self._given_up, self._stream = False, None  # type: bool, Optional[socket.socket]
         self._timeout = timeout
         self._proxy = _proxy(endpoint)
         self.proxy_words = self._proxy and _place(self._proxy)
@@ -87,10 +96,19 @@ class Probe:
                     stream = self._tls(stream, facts)
             with self._phase("http") as facts:
                 self._http(stream, facts)
-            stream.close()
             self.ended = "ok", self.distrust
         except Exception as error:  # noqa: BLE001 - whatever it was, it is what was to be found out
             self.ended = _words(error)
+        finally:
+            if self._stream:
+                self._stream.close()
+
+    def give_up(self) -> None:
+        """End what still runs: a server that drips would keep a thread and its socket for ever."""
+        self._given_up = True
+        with suppress(OSError):
+            if self._stream:
+                socket.socket.shutdown(self._stream, socket.SHUT_RDWR)
 
     @contextmanager
     def _phase(self, name: str) -> Iterator[Facts]:
@@ -111,7 +129,9 @@ class Probe:
             if self._proxy and self._proxy.scheme != "http":
                 raise OSError("a proxy that is spoken to with %s is not supported" % self._proxy.scheme)
             place = (self._proxy.hostname or "", self._proxy.port or 80) if self._proxy else self.endpoint[:2]
-            stream = socket.create_connection(place, self._timeout)
+            stream = self._stream = socket.create_connection(place, self._timeout)
+            if self._given_up:
+                raise OSError("it took too long to get there")
             facts["address"] = stream.getpeername()[0]
         if self._proxy and self.endpoint.tls:
             with self._phase("proxy") as facts:
@@ -124,14 +144,22 @@ class Probe:
         """Shake hands as somebody who checks, and when that fails once more as somebody who does not, to see what is served."""
         context = ssl.create_default_context()
         try:
-            wrapped = context.wrap_socket(stream, server_hostname=self.endpoint.host)
+            wrapped = self._handshake(context, stream)
         except (ssl.SSLError, ssl.CertificateError) as error:
-            stream.close()
             self.distrust = "this machine does not trust it: " + _words(error)[1]
             context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-            wrapped = context.wrap_socket(self._open(), server_hostname=self.endpoint.host)
+            wrapped = self._handshake(context, self._open())
         facts.update(trusted=not self.distrust, version=wrapped.version())
         facts["chain"], facts["chain_is"] = _chain(wrapped)
+        return wrapped
+
+    def _handshake(self, context: ssl.SSLContext, stream: socket.socket) -> ssl.SSLSocket:
+        wrapped = self._stream = context.wrap_socket(stream, server_hostname=self.endpoint.host, do_handshake_on_connect=False)
+        try:
+            wrapped.do_handshake()
+        except BaseException:
+            wrapped.close()
+            raise
         return wrapped
 
     def _http(self, stream: socket.socket, facts: Facts) -> None:
@@ -179,7 +207,13 @@ def _login(proxy: Optional[SplitResult]) -> str:
 def _ask(stream: socket.socket, method: str, target: str, host: str, more: str, facts: Facts) -> http.client.HTTPResponse:
     request = "%s %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: %s\r\n%s\r\n" % (method, target, host, USER_AGENT, more)
     stream.sendall(request.encode("ascii"))
-    answer = http.client.HTTPResponse(stream, method=method)
+    reads = iter(range(_READS))
+
+    def before_read() -> None:
+        if next(reads, None) is None:
+            raise http.client.LineTooLong("head")
+
+    answer = http.client.HTTPResponse(Bytes(stream, before_read), method=method)  # type: ignore[arg-type]
     answer.begin()
     facts["status"] = answer.status
     return answer

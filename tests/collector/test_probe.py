@@ -35,6 +35,7 @@ from runai_collect.steps import Session
 from runai_collect.writer import BundleWriter, Step
 
 from tests.collector.fault_server import CUSTOM, of, read_directly, site
+from tests.collector.test_collect import COLLECTOR
 from tests.collector.test_pyz import pythons
 
 NOW = datetime.datetime.now(datetime.UTC)
@@ -309,6 +310,61 @@ def test_a_server_that_drips_costs_the_total_and_no_more(collected: Collected) -
     assert time.monotonic() - begin < 3
     assert (step.status, step.message) == ("timeout", "http: no answer within 1.2 seconds")
     assert found["phases"]["tcp"]["address"] == "127.0.0.1"
+
+
+@pytest.mark.parametrize("tls", [False, True])
+def test_a_probe_that_is_given_up_keeps_no_thread_and_no_socket(collected: Collected, tls: bool) -> None:
+    ended = threading.Event()
+
+    def drip(stream: socket.socket) -> None:
+        stream.recv(65536)
+        try:
+            while True:
+                stream.sendall(b"\x16" if tls else b"HTTP/1.1 100 Continue\r\n\r\n")
+                time.sleep(0.1)
+        except OSError:
+            ended.set()
+
+    before = threading.active_count()
+    with serving(drip) as port:
+        step, _ = collected.probe("127.0.0.1", port, tls)
+        assert (step.status, step.message) == ("timeout", "tls: no answer in time" if tls else "http: no answer within 1.2 seconds")
+        assert ended.wait(2)
+    for _ in range(40):
+        time.sleep(0.05 * (threading.active_count() > before))
+    assert threading.active_count() <= before
+
+
+def test_the_head_of_an_answer_is_bounded(collected: Collected) -> None:
+    sent = []
+
+    def flood(stream: socket.socket) -> None:
+        request_of(stream)
+        while True:
+            stream.sendall(b"HTTP/1.1 100 Continue\r\n\r\n" * 2000)
+            sent.append(50_000)
+
+    with serving(flood) as port:
+        step, _ = collected.probe("127.0.0.1", port, False)
+    assert (step.status, step.message) == ("error", "http: the answer is no HTTP (LineTooLong)")
+    assert sum(sent) < 8 << 20, "what the system keeps of it is all that is sent"
+
+
+def test_large_heads_cost_little_memory(tmp_path: Path) -> None:
+    def large(stream: socket.socket) -> None:
+        request_of(stream)
+        stream.sendall(b"HTTP/1.1 200 OK\r\n" + (b"X: " + b"a" * 65000 + b"\r\n") * 99 + b"\r\n")
+
+    code = (
+        "import sys, threading\nfrom runai_collect.probe import Probe\nfrom runai_collect.endpoints import Endpoint\n"
+        "probes = [Probe(Endpoint('127.0.0.1', int(sys.argv[1]), False, ('x',)), 5.0) for _ in range(8)]\n"
+        "threads = [threading.Thread(target=probe.run) for probe in probes]\n"
+        "[thread.start() for thread in threads]\n[thread.join() for thread in threads]\n"
+        "print([line for line in open('/proc/self/status') if line.startswith('VmHWM')][0].split()[1])"
+    )
+    with serving(large) as port:
+        ran = subprocess.run([sys.executable, "-c", code, str(port)], cwd=COLLECTOR, capture_output=True, text=True, check=True)
+    assert int(ran.stdout) < 80 << 10
 
 
 def test_a_name_that_does_not_resolve_is_not_found(collected: Collected, monkeypatch: pytest.MonkeyPatch) -> None:
