@@ -14,14 +14,13 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from . import layout
-from .client import USER_AGENT, Bytes, Tally
+from .client import USER_AGENT, Tally
 from .endpoints import PROBE_CONNECT, PROBE_HEAD, Endpoint, Note, choose
 from .redact_text import redact_text
 from .steps import Label, Outcome, Session
 from .summary import counted
 
 Facts = Dict[str, Any]
-_READS = 64                     # of 8 KiB at most, for the head of an answer and each "100 Continue" before it
 _UNKNOWN_NAME = (socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME))
 
 
@@ -207,16 +206,29 @@ def _login(proxy: Optional[SplitResult]) -> str:
 def _ask(stream: socket.socket, method: str, target: str, host: str, more: str, facts: Facts) -> http.client.HTTPResponse:
     request = "%s %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: %s\r\n%s\r\n" % (method, target, host, USER_AGENT, more)
     stream.sendall(request.encode("ascii"))
-    reads = iter(range(_READS))
-
-    def before_read() -> None:
-        if next(reads, None) is None:
-            raise http.client.LineTooLong("head")
-
-    answer = http.client.HTTPResponse(Bytes(stream, before_read), method=method)  # type: ignore[arg-type]
+    answer = http.client.HTTPResponse(stream, method=method)
+    answer.fp = _Bounded(answer.fp)  # type: ignore[assignment]
     answer.begin()
     facts["status"] = answer.status
     return answer
+
+
+class _Bounded:
+    """The file of an answer, of which so many bytes are read: of its head, and of each "100 Continue" before it."""
+
+    def __init__(self, file: Any) -> None:
+        self._file, self._left = file, 64 << 10
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def readline(self, most: int) -> bytes:
+        """Return a line. Raises HTTPException when it was the last that is read."""
+        line = self._file.readline(min(most, self._left + 1))  # type: bytes
+        self._left -= len(line)
+        if self._left < 0:
+            raise http.client.LineTooLong("head")
+        return line
 
 
 def _chain(stream: ssl.SSLSocket) -> Tuple[List[str], str]:

@@ -328,7 +328,8 @@ def test_a_probe_that_is_given_up_keeps_no_thread_and_no_socket(collected: Colle
     before = threading.active_count()
     with serving(drip) as port:
         step, _ = collected.probe("127.0.0.1", port, tls)
-        assert (step.status, step.message) == ("timeout", "tls: no answer in time" if tls else "http: no answer within 1.2 seconds")
+        words = "tls: no answer in time" if tls else "http: no answer within 1.2 seconds"
+        assert (step.status, step.message) == ("timeout", words)
         assert ended.wait(2)
     for _ in range(40):
         time.sleep(0.05 * (threading.active_count() > before))
