@@ -1,9 +1,17 @@
-"""What a person can do when there is no way to the cluster."""
+"""What is told to a person who has no way to the cluster, or not every right: what is wrong, and what to do."""
 
 import re
-from typing import Tuple
+from typing import List, Tuple
 
+from .client import ApiError
+from .kubectl import Config
+from .plan import Options
+from .preflight import Missing
+from .progress import program
 from .redact_text import redact_text
+from .summary import in_order, some
+
+_SHOWN = 8                      # names of a line
 
 # What to do about an error: of the patterns that its words match, the first.
 _ADVICE: Tuple[Tuple[str, str], ...] = (
@@ -25,3 +33,28 @@ def advise(message: str) -> str:
     line = redact_text(" ".join(message.split()))[0]
     advice = next((advice for pattern, advice in _ADVICE if re.search(pattern, line)), "")
     return "%s; %s" % (line, advice) if advice else line
+
+
+def login_failure(error: ApiError, heard: str, config: Config) -> str:
+    """Return why the cluster could not be asked; ``heard`` are the last words of the login plug-in."""
+    plugin = config.plugin if error.status == "timeout" or "credentials" in error.message else ""
+    what = "the login failed" if error.code == 401 or plugin else "the cluster cannot be reached"
+    where = [("context", config.context), ("server", config.server), ("login plug-in", plugin),
+             ("which said:", heard if plugin else "")]
+    return "%s: %s (%s)" % (what, error.message, ", ".join(["%s %s" % pair for pair in where if pair[1]]))
+
+
+def warning(missing: List[Missing], options: Options) -> List[str]:
+    """Return a few lines for the person who runs the collector, none when nothing is missing."""
+    lines: List[str] = []
+    for status, sort in sorted({(lack.status, lack.sort) for lack in missing}, key=lambda pair: (pair[0] != "forbidden", pair)):
+        names = in_order({lack.name for lack in missing if (lack.status, lack.sort) == (status, sort)})
+        how = "not allowed" if status == "forbidden" else "no good answer (%s)" % status
+        lines.append("%s: %s: %s" % (how, sort, some(names, _SHOWN)))
+    tiers = {lack.tier for lack in missing if lack.status == "forbidden"}
+    if tiers:
+        wide = ("+secrets" if options.secrets else "") + ("+exec" if options.exec_ and "base" in tiers else "")
+        asked = (wide or "base") + "".join([" -n " + name for name in options.namespaces])
+        lines.append("To ask an administrator for: the roles that %s --rbac %s prints%s" % (
+            program(), asked, ", or do without: --no-secrets" if tiers == {"+secrets"} else ""))
+    return lines

@@ -5,10 +5,10 @@ import os
 import sys
 import tempfile
 
+from .advice import warning
 from .client import Client, Stop
 from .gather import begin
 from .plan import Options
-from .preflight import warning
 from .progress import Progress, show
 from .steps import Session
 from .summary import incomplete

@@ -46,17 +46,14 @@ def log_in(client: Client, cluster: Cluster, config: Config) -> Optional[Answer]
         except StoppedError as error:
             if str(error) != "deadline" or not config.plugin:
                 raise
-            raise UnreachableError(_failure(ApiError("timeout", "the deadline came first"), cluster.heard, config))
+            raise _unreachable(ApiError("timeout", "the deadline came first"), cluster, config)
         except ApiError as error:
             if error.code == 403:
                 return None
             if error.status != "timeout" or not cluster.heard or not rounds:
-                raise UnreachableError(_failure(error, cluster.heard, config))
+                raise _unreachable(error, cluster, config)
 
 
-def _failure(error: ApiError, heard: str, config: Config) -> str:
-    plugin = config.plugin if error.status == "timeout" or "credentials" in error.message else ""
-    what = "the login failed" if error.code == 401 or plugin else "the cluster cannot be reached"
-    where = [("context", config.context), ("server", config.server), ("login plug-in", plugin),
-             ("which said:", heard if plugin else "")]
-    return "%s: %s (%s)" % (what, error.message, ", ".join(["%s %s" % pair for pair in where if pair[1]]))
+def _unreachable(error: ApiError, cluster: Cluster, config: Config) -> UnreachableError:
+    from .advice import login_failure
+    return UnreachableError(login_failure(error, cluster.heard, config))

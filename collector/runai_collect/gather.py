@@ -46,15 +46,16 @@ def begin(session: Session, context_namespace: str, thorough: bool) -> Tuple[Lis
     found = [Discovered(None, frozenset(), [])]
     tasks: List[Task] = [partial(_read_discovery, session, found)]
     session.parallel(tasks + [partial(_read_text, session, *text) for text in TEXTS], session.limits.list_workers)
-    discovered = found[0]
-    planned = targets(discovered.served, discovered.stale, session.options.extra)
+    planned = targets(found[0].served, found[0].stale, session.options.extra)
     session.budget.part("objects")
     lists = Lists(session)
     session.part("Checking what may be read")
     scope = lists.scope(planned, context_namespace)
     missing = preflight.check(session, planned, scope, thorough)
-    for line in [] if thorough else preflight.warning(missing, session.options):
-        session.progress.say(line)
+    if missing and not thorough:
+        from .advice import warning
+        for line in warning(missing, session.options):
+            session.progress.say(line)
     return planned, lists, scope, missing
 
 

@@ -9,11 +9,9 @@ from . import layout, plan
 from .client import JSON, SINGLE, TABLE, ApiError, Client, SpentError, StoppedError, Tally, TooLargeError, values_of
 from .filters import name_of
 from .lists import Scope
-from .progress import program
 from .steps import Session
-from .summary import in_order, incomplete, some
+from .summary import incomplete
 
-_SHOWN = 8                      # names of a line
 _EVERYWHERE = "list in the whole cluster"
 
 
@@ -65,22 +63,6 @@ def check(session: Session, planned: List[plan.Target], scope: Scope, thorough: 
     for pod in [pod for pod in pods if pod[0] in known and not session.filter.path(layout.log_member(pod[0], pod[1], ""))][:1]:
         session.parallel([partial(task, Ask("logs", "of pods", plan.LOG_CHECK[0] % pod, plan.LOG_CHECK[1], "*/*"))], 1)
     return sorted(set(missing))
-
-
-def warning(missing: List[Missing], options: plan.Options) -> List[str]:
-    """Return a few lines for the person who runs the collector, none when nothing is missing."""
-    lines: List[str] = []
-    for status, sort in sorted({(lack.status, lack.sort) for lack in missing}, key=lambda pair: (pair[0] != "forbidden", pair)):
-        names = in_order({lack.name for lack in missing if (lack.status, lack.sort) == (status, sort)})
-        how = "not allowed" if status == "forbidden" else "no good answer (%s)" % status
-        lines.append("%s: %s: %s" % (how, sort, some(names, _SHOWN)))
-    tiers = {lack.tier for lack in missing if lack.status == "forbidden"}
-    if tiers:
-        wide = ("+secrets" if options.secrets else "") + ("+exec" if options.exec_ and "base" in tiers else "")
-        asked = (wide or "base") + "".join([" -n " + name for name in options.namespaces])
-        lines.append("To ask an administrator for: the roles that %s --rbac %s prints%s" % (
-            program(), asked, ", or do without: --no-secrets" if tiers == {"+secrets"} else ""))
-    return lines
 
 
 def _asks(session: Session, planned: List[plan.Target], scope: Scope) -> List[Ask]:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 from runai_collect import plan
+from runai_collect.advice import warning
 from runai_collect.client import Stop
 from runai_collect.lists import Lists, Scope
-from runai_collect.preflight import Missing, check, warning
+from runai_collect.preflight import Missing, check
 from runai_collect.steps import Session, list_label
 from runai_collect.wishes import Wishes
 
@@ -92,28 +93,6 @@ def test_only_what_is_wanted_is_asked_for(tmp_path: Path) -> None:
         session = with_options(session_of(tmp_path, server), secrets=False, logs=False)
         assert check(session, PLANNED, EVERYWHERE) == []
     assert not [path for path in server.paths if "/secrets" in path or "/log" in path]
-
-
-def test_who_lacks_secrets_alone_may_do_without() -> None:
-    lines = warning([Missing("+secrets", "list in the whole cluster", "forbidden", "secrets")], plan.Options())
-    assert (
-        lines[-1]
-        == "To ask an administrator for: the roles that runai-collect --rbac +secrets prints, or do without: --no-secrets"
-    )
-
-
-def test_many_refusals_are_a_few_lines() -> None:
-    missing = [Missing("base", "list in the whole cluster", "forbidden", kind.plural) for kind in plan.KINDS]
-    lines = warning(missing, plan.Options(exec_=False, secrets=False))
-    first = ", ".join(kind.plural for kind in plan.KINDS[:8])
-    assert lines == [
-        f"not allowed: list in the whole cluster: {first} and {len(plan.KINDS) - 8} more",
-        "To ask an administrator for: the roles that runai-collect --rbac base prints",
-    ]
-
-
-def test_nothing_missing_is_no_line() -> None:
-    assert warning([], plan.Options()) == []
 
 
 def test_namespaces_that_cannot_be_listed_are_missing(tmp_path: Path) -> None:
