@@ -60,6 +60,8 @@ def remember(text: str, memory: Set[str] = CLEAN) -> bool:
 def hints_of(text: str) -> FrozenSet[int]:
     """Return which rules a text may need: places in SHAPES, NAMES, ENCODED for base64, UNSEEN for what ``plain_text`` changes."""
     found: FrozenSet[int] = _NONE
+    if len(text) > _MOST:       # the words of all of it would take many times its memory
+        return found.union(*[hints_of(text[at:at + _MOST // 2 + 1000]) for at in range(0, len(text), _MOST // 2)])
     words = text.translate(_LETTERS).split()
     if not _PLAIN.issuperset(words):
         found = _NONE.union(*[_HINTED.get(word) or _learn(word) for word in words if word not in _PLAIN])

@@ -86,9 +86,14 @@ def newest(parts: Iterable[bytes], most: int) -> Tuple[str, int]:
 def clean_log(text: str, dropped: int, lines: int, longest: int) -> Tuple[str, List[Tuple[int, str]], bool]:
     """Return a log as it may be written, (line, rule) of what was hidden, and whether it was cut.
     A marker line stands first where older lines were left out. Lines longer than ``longest`` characters are cut."""
-    rows = [row if len(row) <= longest else _cut_line(row, longest) for row in text.split("\n")]
-    cleaned, found = redact_text("\n".join(rows), 0, _open_json)
-    if not dropped and len(rows) - (not rows[-1]) < lines:
+    pieces, start = [], 0  # type: List[str], int
+    while start <= len(text):
+        end = text.rfind("\n", start, start + longest + 1)      # as many lines at a time as are no longer than one may be
+        end = end if end >= 0 else (text.find("\n", start) + 1 or len(text) + 1) - 1
+        pieces.append(text[start:end] if end - start <= longest else _cut_line(text[start:end], longest))
+        start = end + 1
+    cleaned, found = redact_text("\n".join(pieces), 0, _open_json)
+    if not dropped and text.count("\n") + (text[-1:] not in ("", "\n")) < lines:
         return cleaned, found, False
     reason = "%d bytes before this line were left out" % dropped if dropped else "only the last %d lines were asked for" % lines
     return CUT_MARK % reason + "\n" + cleaned, [(number + 1, rule) for number, rule in found], True

@@ -5,6 +5,7 @@ that announce one (``password=``, ``"apiKey": "…"``: ``named``), and what need
 
 import re
 from contextlib import suppress
+from threading import RLock
 from typing import Callable, Dict, FrozenSet, List, Optional, Pattern, Tuple
 
 from .blocks import Found, hide_keys, hide_yaml
@@ -18,11 +19,33 @@ _JSON_START: Pattern[str] = re.compile(r"[{\[]")
 # As the kubelet writes it before each line.
 _STAMP: Pattern[str] = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]{0,10}(?:Z|[+-]\d\d:\d\d) ")
 
+# Of a text that is longer than _WHOLE characters a piece is looked through at a time, with what stands around it: lines take many
+# times the memory of their text, so only one thread at a time takes a large text apart.
+_PIECE, _WHOLE, _AROUND = 1 << 18, 1 << 20, 1 << 13
+_ONE_AT_A_TIME = RLock()
+
 
 def redact_text(text: str, depth: int = 0, open_json: Optional[OpenJson] = None) -> Tuple[str, Found]:
     """Return a text of several lines with its secrets hidden, and (line from 1, rule) of each. Lines stay as many as they are.
     ``open_json`` is given for logs: it looks through a line's JSON document by structure. ``depth`` counts how often base64 was
     opened so far."""
+    if len(text) <= _PIECE:
+        return _redact_piece(text, depth, open_json)
+    cleaned, found, start, number = [], [], 0, 0  # type: List[str], Found, int, int
+    size = _PIECE if len(text) > _WHOLE else len(text)
+    while start < len(text):
+        end = text.find("\n", start + size) + 1 or len(text)
+        first, last = text.rfind("\n", 0, max(0, start - _AROUND)) + 1, text.find("\n", end + _AROUND) + 1 or len(text)
+        before, after = text.count("\n", first, start), text.count("\n", first, end) + (end == len(text))
+        with _ONE_AT_A_TIME:
+            piece, hidden = _redact_piece(text[first:last], depth, open_json)
+            cleaned.append("\n".join(piece.split("\n")[before:after]))
+        found += [(number - before + at, rule) for at, rule in hidden if before < at <= after]
+        start, number = end, number + after - before
+    return "\n".join(cleaned), found
+
+
+def _redact_piece(text: str, depth: int, open_json: Optional[OpenJson]) -> Tuple[str, Found]:
     whole = text.split("\n")
     stamps = [match.group() if match else "" for match in map(_STAMP.match, whole)]
     lines = [line[len(stamps[number]):] for number, line in enumerate(whole)]
@@ -73,7 +96,7 @@ def _read_hints(lines: List[str]) -> Tuple[Dict[int, FrozenSet[int]], Dict[int, 
     """Return which rules each line (from 0) needs, if any, and how the lines looked that are changed to what the rules read."""
     hints, shown = {}, {}  # type: Dict[int, FrozenSet[int]], Dict[int, str]
     for number, line in enumerate(lines):
-        needed = hints_of(line)
+        needed = hints_of(line) if line else frozenset()
         if UNSEEN in needed:
             shown[number] = plain_text(line)
             lines[number] = narrow_text(shown[number])
