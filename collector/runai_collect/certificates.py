@@ -5,6 +5,7 @@ import ctypes
 import os
 import re
 import ssl
+from contextlib import suppress
 from typing import Any, Dict, Iterator, List, NamedTuple, Set, Tuple
 
 from . import plan
@@ -68,10 +69,9 @@ def public_part(secret: Dict[str, Any], referenced_by: List[str]) -> Dict[str, o
 
 
 def _decoded(value: Any) -> bytes:
-    try:
+    with suppress(TypeError, ValueError):
         return base64.b64decode(value)
-    except (TypeError, ValueError):
-        return b""
+    return b""
 
 
 # What OpenSSL says of a key that is another one, or of another type than the certificate's.

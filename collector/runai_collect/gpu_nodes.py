@@ -32,11 +32,8 @@ def ask_nodes(session: Session, scope: Scope, seen: Seen, run_in_pod: Exec) -> N
     def ask(name: str) -> None:
         node, label = seen.gpu[name], Label("nvidia-smi:" + name, "exec nvidia-smi -q -x", "node")
         why = "" if session.options.exec_ else "--no-exec"
-        left_out = session.filter.path(layout.node_member(name, layout.NVIDIA_SMI_XML))
-        if left_out:
-            session.skip(label, "skipped", left_out)
-        else:
-            session.do(label, partial(_read_node, session, name, node, why, unknown, label.id, run_in_pod, refused, failed))
+        session.do_unless(session.filter.path(layout.node_member(name, layout.NVIDIA_SMI_XML)), label, partial(
+            _read_node, session, name, node, why, unknown, label.id, run_in_pod, refused, failed))
     session.parallel([partial(ask, name) for name in sorted(seen.gpu, key=str)], session.limits.exec_workers)
 
 

@@ -159,8 +159,8 @@ class Lists:
                 raise ApiError("not_found", "there is no namespace " + name, 404)
             document = document["items"][0]
         tally.bytes += len(answer.body)
-        lost = self._write(kind, [document], tally, label.id)
-        return ("truncated", self._odd_words(label.id, lost)) if lost else None
+        self._write(kind, [document], tally, label.id)
+        return self._lacking(tally, label.id)
 
     def _list(self, kind: plan.Kind, namespace: str) -> Step:
         label = list_label(kind, namespace)
@@ -171,37 +171,34 @@ class Lists:
         for page in self._session.client.pages(kind.path(namespace), tally, kind.page, kind=kind.kind + "List"):
             kept = self._session.filter.keep(kind, page.items)
             tally.left_out = tally.left_out or len(kept) < len(page.items)
-            tally.lost += self._write(kind, kept, tally, step_id)
+            self._write(kind, kept, tally, step_id)
             note = page.note
             del page, kept      # before the next one is here
-        if tally.lost or tally.left_out:
-            return "truncated", self._odd_words(step_id, tally.lost) if tally.lost else self._session.filter.namespaces()
-        return ("ok" if tally.objects else "empty", note) if note else None
+        return self._lacking(tally, step_id) or (("ok" if tally.objects else "empty", note) if note else None)
 
-    def _write(self, kind: plan.Kind, values: List[Object], tally: Tally, step_id: str) -> int:
-        """Note, redact and write objects of one kind; return how many were of an odd shape, or could not be redacted."""
-        lost = 0
-        clean: List[Object] = []
-        hidden: List[Object] = []
+    def _write(self, kind: plan.Kind, values: List[Object], tally: Tally, step_id: str) -> None:
+        """Note, redact and write objects of one kind; lost are those of an odd shape, or that could not be redacted."""
+        clean, hidden, lost = [], [], 0  # type: List[Object], List[Object], int
         for value in values:
             try:
                 kept, found = self._take(kind, value, step_id)
+                clean.extend(kept)
+                hidden.extend(found)
             except (CannotRedactError, AttributeError, KeyError, TypeError, ValueError):
                 lost += 1       # it costs itself, and no other
                 self._odd[step_id] = (self._odd.get(step_id, []) + [name_of(kind, value)])[:layout.ODD_SHOWN]
-                continue
-            clean.extend(kept)
-            hidden.extend(found)
+        tally.lost += lost
         folder = layout.resource_folder(kind.group, kind.version, kind.plural)
         member = self._session.writer.add_page(folder, clean, step_id)
         for row in hidden:
             self._session.writer.add_row(layout.REDACTIONS, dict(row, member=member))
         if not all(map(self._session.filter.folder, [folder] + [layout.CONFIGMAPS] * (kind.plural == "configmaps"))):
             tally.objects += len(values) - lost     # what only later steps need is not in the bundle
-        return lost
 
-    def _odd_words(self, step_id: str, count: int) -> str:
-        return "%d %s%s" % (count, layout.ODD, ", ".join(self._odd[step_id]))
+    def _lacking(self, tally: Tally, step_id: str) -> Outcome:
+        if tally.lost:
+            return "truncated", "%d %s%s" % (tally.lost, layout.ODD, ", ".join(self._odd[step_id]))
+        return ("truncated", self._session.filter.namespaces()) if tally.left_out else None
 
     def _take(self, kind: plan.Kind, value: Object, step_id: str) -> Tuple[List[Object], List[Object]]:
         """Note and redact one object; return it, unless its data stay out, and a row for all that was hidden in it.

@@ -37,8 +37,7 @@ def _label(namespace: str, what: str) -> Label:
 
 def _log_task(session: Session, pod: LogPod, container: str, previous: bool, total: List[int]) -> Task:
     """Return the reading of one log. ``total`` is about what all logs hold so far: threads may lose an addition."""
-    path = session.options.log_path(pod.namespace, pod.name, container)
-    path += "&previous=true" if previous else ""
+    path = session.options.log_path(pod.namespace, pod.name, container) + ("&previous=true" if previous else "")
     step_id = "log:%s/%s/%s%s" % (pod.namespace, pod.name, container, ":previous" if previous else "")
     label = Label(step_id, "GET " + path, "namespace", namespace=pod.namespace)
     member = layout.log_member(pod.namespace, pod.name, container, previous)
@@ -54,13 +53,8 @@ def _log_task(session: Session, pod: LogPod, container: str, previous: bool, tot
         return ("ok", "older lines were left out") if cut else None
 
     def task() -> None:
-        why = session.filter.path(member)
-        if why:
-            session.skip(label, "skipped", why)
-        elif total[0] >= session.limits.log_total:
-            session.skip(label, "skipped", "the limit of all logs was reached")
-        else:
-            session.do(label, read)
+        full = "the limit of all logs was reached" if total[0] >= session.limits.log_total else ""
+        session.do_unless(session.filter.path(member) or full, label, read)
     return task
 
 

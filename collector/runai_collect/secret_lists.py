@@ -35,10 +35,8 @@ def read_secret_names(session: Session, scope: Scope, seen: Seen) -> None:
     for namespace in [] if unwanted else scope.namespaces:
         request = "GET %s as Table, includeObject=None" % plan.SECRET.path(namespace)
         label = Label("secrets@" + namespace, request, "namespace", "Secret", "", "v1", namespace)
-        if namespace in seen.shut:
-            session.skip(label, "skipped", NOT_ASKED % session.limits.refusals)
-        else:
-            tasks.append(partial(session.do, label, partial(_names, session, seen, label)))
+        why = NOT_ASKED % session.limits.refusals if namespace in seen.shut else ""
+        tasks.append(partial(session.do_unless, why, label, partial(_names, session, seen, label)))
     session.parallel(tasks, session.limits.list_workers)
 
 

@@ -84,6 +84,13 @@ class Session:
         """Keep a step that was not done, and why."""
         self.writer.add_step(_step(label, status, message))
 
+    def do_unless(self, why: str, label: Label, work: Work) -> None:
+        """Do one step, or keep ``why`` it is not done."""
+        if why:
+            self.skip(label, "skipped", why)
+        else:
+            self.do(label, work)
+
     def resume(self) -> None:
         """Go on with what was put off, each with its part of what is left."""
         again, self._put_off = self._put_off, []
