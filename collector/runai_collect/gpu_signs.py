@@ -8,7 +8,6 @@ from .logs import log_pod
 
 Object = Dict[str, Any]
 Gpu = Tuple[str, str]                   # model and driver, "" where they are not told
-_FOR_HOST, _FOR_USERS = 1000, 2000      # ranks behind all that are asked without an option
 
 
 class Candidate(NamedTuple):
@@ -106,17 +105,9 @@ def _candidates(pod: Object, containers: Object, running: Set[str], options: pla
     namespace, name = pod["metadata"].get("namespace", ""), pod["metadata"]["name"]
     ways = [(rank, known.name, (known.program,)) for rank, known in enumerate(plan.SMI_CONTAINERS)
             if known.pod_word in name]  # type: List[Tuple[int, str, Tuple[str, ...]]]
-    if options.host:
-        ways += [(_FOR_HOST + rank, container, program) for container in plan.SMI_HOST_CONTAINERS
-                 for rank, program in enumerate(plan.SMI_HOST_PROGRAMS)]
-    names = [container for _, container, _ in ways]
-    users = options.user_pods and (not own or running.isdisjoint(names))
-    if users:
-        ways = [(_FOR_USERS, one, ("nvidia-smi",)) for one in sorted(containers) if one in names or _holds_gpus(containers[one])]
+    users = False
+    if options.host or options.user_pods:
+        from .gpu_wishes import wished_ways
+        ways, users = wished_ways(ways, containers, running, options, own)
     return [Candidate(rank, namespace, name, container, program, users)
             for rank, container, program in ways if container in running and (own or users)]
-
-
-def _holds_gpus(container: Object) -> bool:
-    limits = (container.get("resources") or {}).get("limits") or {}
-    return any(str(name).startswith(plan.GPU_RESOURCES) and str(limits[name]) != "0" for name in limits)

@@ -111,16 +111,14 @@ class Lists:
     def _one_by_one(self, kinds: List[plan.Kind], scope: Scope, nothing_read: bool) -> None:
         """Read kinds in each namespace. Where ``nothing_read`` anywhere, and the first kinds are refused in a namespace that no
         person named, the others are not asked there: many namespaces and kinds make thousands of requests."""
-        most = self._session.limits.refusals
+        most = self._session.limits.refusals if nothing_read else len(kinds)
         first, others = kinds[:most], kinds[most:]
         refused = self._all([(kind, namespace) for kind in first for namespace in scope.namespaces])
-        if nothing_read and others:
-            self.seen.shut.update([namespace for namespace in scope.namespaces if namespace not in scope.named
-                                   and all((kind, namespace) in refused for kind in first)])
+        self.seen.shut.update([namespace for namespace in scope.namespaces if others and namespace not in scope.named
+                               and all((kind, namespace) in refused for kind in first)])
         self._all([(kind, namespace) for kind in others for namespace in scope.namespaces if namespace not in self.seen.shut])
-        for namespace in sorted(self.seen.shut):
-            for kind in others:
-                self._session.skip(list_label(kind, namespace), "skipped", NOT_ASKED % most)
+        for kind, namespace in [(kind, namespace) for kind in others for namespace in sorted(self.seen.shut)]:
+            self._session.skip(list_label(kind, namespace), "skipped", NOT_ASKED % most)
 
     def _all(self, wanted: List[Tuple[plan.Kind, str]]) -> Set[Tuple[plan.Kind, str]]:
         """Read lists, some at a time; return those that were refused."""
