@@ -154,31 +154,20 @@ class UnixConnection(http.client.HTTPConnection):
         self.sock.connect(self._path)
 
 
-class Bytes(io.RawIOBase):
-    """What comes on a socket, of which an answer is read: ``before`` is called before each wait, and may raise. Without it a
-    server that sends ever more of a head, or ever another "100 Continue", is never silent and never done."""
+class Watched:
+    """What comes on a socket, with something that is called before each wait, and may raise. Without it a server that sends ever
+    more of a head, or ever another "100 Continue", is never silent and never done."""
 
-    def __init__(self, sock: Any, before: Callable[[], None]) -> None:
-        self._raw = sock.makefile("rb", 0)
-        self._before = before
+    def __init__(self, raw: Any, before: Callable[[], None]) -> None:
+        self._raw, self._before = raw, before
 
-    def makefile(self, mode: str) -> io.BufferedReader:
-        """Return the file that http.client asks a socket for."""
-        return io.BufferedReader(self)
-
-    def readable(self) -> bool:
-        """Return that it can be read."""
-        return True
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._raw, name)
 
     def readinto(self, buffer: Any) -> Any:
         """Read what is there."""
         self._before()
         return self._raw.readinto(buffer)
-
-    def close(self) -> None:
-        """Close it: the socket with it, when nobody else holds that."""
-        self._raw.close()
-        super().close()
 
 
 Connect = Callable[[float], http.client.HTTPConnection]
@@ -273,8 +262,9 @@ class Client:
                 tally.bytes += len(part)
                 yield part
                 if taken >= most:
+                    self.close()
                     return
-        except (OSError, http.client.HTTPException) as error:
+        except BaseException as error:      # also when nobody wants the rest
             raise self._failed(error)
 
     def _with_retries(self, path: str, accept: str, tally: Tally, most: int) -> Union[Answer, http.client.HTTPResponse]:
@@ -315,11 +305,8 @@ class Client:
                     raise
                 body = b""
             return Answer(response.status, headers, body)
-        except (OSError, http.client.HTTPException) as error:
+        except BaseException as error:
             raise self._failed(error)
-        except (ApiError, StoppedError):
-            self.close()
-            raise
 
     def _send_ahead(self, path: str, accept: str) -> None:
         """Send the request for the next page already now: the server makes it while this one is looked through."""
@@ -329,8 +316,11 @@ class Client:
         except (OSError, http.client.HTTPException, StoppedError):
             self.close()        # whoever asks next sends anew, and is told
 
-    def _failed(self, error: Exception) -> ApiError:
+    def _failed(self, error: BaseException) -> BaseException:
+        """Return what to raise. A connection with half an answer in it serves no other."""
         self.close()
+        if not isinstance(error, (OSError, http.client.HTTPException)):
+            return error
         self._stop.check()
         return _broken(error, self._describe_failure())
 
@@ -352,7 +342,10 @@ class Client:
         connection.endheaders()
 
     def _response(self, sock: Any, **options: Any) -> http.client.HTTPResponse:
-        return http.client.HTTPResponse(Bytes(sock, self._before_read), **options)      # type: ignore[arg-type]
+        response = http.client.HTTPResponse(sock, **options)
+        raw = Watched(response.fp.detach(), self._before_read)
+        response.fp = io.BufferedReader(cast(io.RawIOBase, raw))
+        return response
 
     def _before_read(self) -> None:
         self._stop.check()
@@ -365,19 +358,15 @@ class Client:
 
     def _parts(self, response: http.client.HTTPResponse, most: int) -> Iterator[bytes]:
         taken, expected = 0, response.length
-        try:
-            for part in iter(lambda: response.read1(1 << 18), b""):
-                taken += len(part)
-                yield part
-                if taken > most:
-                    raise TooLargeError("error", "the answer is larger than %d MB" % (most >> 20))
-            if expected is not None and taken < expected:
-                raise http.client.IncompleteRead(b"", expected - taken)
-            # read1 does not notice the end by itself, and the connection then refuses the next request (3.6 to 3.13).
-            response.close()
-        except BaseException:       # also when nobody wants the rest: a connection with half an answer in it serves no other
-            self.close()
-            raise
+        for part in iter(lambda: response.read1(1 << 18), b""):
+            taken += len(part)
+            yield part
+            if taken > most:
+                raise TooLargeError("error", "the answer is larger than %d MB" % (most >> 20))
+        if expected is not None and taken < expected:
+            raise http.client.IncompleteRead(b"", expected - taken)
+        # read1 does not notice the end by itself, and the connection then refuses the next request (3.6 to 3.13).
+        response.close()
 
     def close(self) -> None:
         """Close the calling thread's connection; the next request opens another."""

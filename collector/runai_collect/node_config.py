@@ -9,8 +9,8 @@ RULE = "runtime-credential"
 # containerd: [plugins."…".registry.configs."HOST".auth], [host."URL".header]; everything in them may be a credential.
 _SECRET_SECTION = re.compile(r"(?i)(?:^|[.\s\"'])(?:auths?|headers?)[\"']?$")
 # Anywhere in a row, as a key or a part of a dotted one.
-_SECRET_KEY = re.compile(r"(?i)(?:^|[\s{,.\"'#])(?:auths?|headers?|HttpHeaders|username|password|identitytoken|staticPodURLHeader)"
-                         r"[\"']?\s*(?:[=:]|\.[^=]{0,200}=)\s*")
+_SECRET_KEY = re.compile(r"(?i)(?:^|[\s{,.\"'#])(?:auths?|headers?|HttpHeaders|username|password|identitytoken|"
+                         r"staticPodURLHeader)[\"']?\s*(?:[=:]|\.[^=]{0,200}=)\s*")
 _KEY = re.compile(r"\s*(?:\"[\w.-]+\"|'[\w.-]+'|[\w.-]+)\s*[=:]\s*")
 _NO_BRACKETS = re.compile(r"\"[^\"]*\"|'[^']*'|#.*")
 

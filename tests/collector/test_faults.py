@@ -318,14 +318,14 @@ def test_the_logs_of_a_node_that_is_gone(server: Site, healthy: Bundle, tmp_path
 def test_a_fault_of_ours_costs_its_own_step(
     server: Site, healthy: Bundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    true = client_module._decode
+    true = client_module.decode
 
-    def decode(answer: client_module.Answer) -> dict[str, Any]:
+    def decode(answer: client_module.Answer, most: int) -> dict[str, Any]:
         if b"EventList" in answer.body:
             raise error
-        return true(answer)
+        return true(answer, most)
 
-    monkeypatch.setattr(client_module, "_decode", decode)
+    monkeypatch.setattr(client_module, "decode", decode)
     bundle = read_directly(server, tmp_path)
     assert said(bundle, EVENTS) == ("error", f"{type(error).__name__} while it was read")
     assert others(bundle, {EVENTS}) == others(healthy, {EVENTS})
