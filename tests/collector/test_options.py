@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 from runai_collect import plan
+from runai_collect.advice import warning
 from runai_collect.cli import main
 from runai_collect.options import COMMANDS, build_parser, read_options
-from runai_collect.preflight import Missing, warning
+from runai_collect.preflight import Missing
 
 GIVEN = (
     "-n runai -n gpu-operator --exclude events --exclude logs/a/* --only runai --no-exec --no-logs --no-secrets "
