@@ -28,6 +28,7 @@ SINGLE = 2 << 20                # bytes of an answer that is no page of a list: 
 REFUSAL = 64 << 10              # and of one that is an error: its status alone is taken of a longer one
 LONGEST_WAIT = 60               # seconds that a server may ask us to wait; one that asks for more is taken at its word: no
 LATER = "the list changed while it was read: the later pages are of a later moment"
+BROKE = "the connection broke before the answer was complete"
 AGAIN = "the place in the list was lost while it was read: it was read once more from its start"
 
 
@@ -322,7 +323,10 @@ class Client:
         if not isinstance(error, (OSError, http.client.HTTPException)):
             return error
         self._stop.check()
-        return _broken(error, self._describe_failure())
+        if isinstance(error, socket.timeout):
+            return ApiError("timeout", "no answer in time")
+        broke = isinstance(error, http.client.HTTPException)
+        return ApiError("error", self._describe_failure() or (BROKE if broke else str(error)))
 
     def _send(self, path: str, accept: str) -> None:
         """Send a request on the calling thread's connection. What was sent ahead on it, and is not wanted, is lost."""
@@ -433,13 +437,6 @@ def _identity(item: Any) -> Optional[int]:
 
 def _page_path(path: str, limit: int, parameters: Tuple[Tuple[str, str], ...], token: str) -> str:
     return path + "?" + urlencode((("limit", str(limit)),) + parameters + ((("continue", token),) if token else ()))
-
-
-def _broken(error: Exception, detail: str) -> ApiError:
-    if isinstance(error, socket.timeout):
-        return ApiError("timeout", "no answer in time")
-    reason = "the connection broke before the answer was complete" if isinstance(error, http.client.HTTPException) else str(error)
-    return ApiError("error", detail or reason)
 
 
 def _retry_after(answer: Answer, attempt: int, delay: float) -> Optional[float]:
