@@ -1,9 +1,7 @@
 """--check: say what a run would lack, and read no more than that takes. There is no bundle."""
 
 import json
-import os
 import sys
-import tempfile
 
 from .advice import warning
 from .client import Client, Stop
@@ -18,12 +16,11 @@ from .writer import BundleWriter
 def check(client: Client, options: Options, stop: Stop, progress: Progress, context_namespace: str, as_json: bool) -> bool:
     """Print what a run would lack, and return whether that is nothing, as far as one object of each kind shows.
     Raises StoppedError."""
-    with tempfile.TemporaryDirectory(prefix="runai-collect-") as folder:        # what was read goes with it
-        writer = BundleWriter(os.path.join(folder, "check.tgz"), "check", 0)
-        try:
-            missing = begin(Session(client, writer, options, stop, progress), context_namespace, True)[3]
-        finally:
-            writer.abandon(True)
+    writer = BundleWriter("", "check", 0)
+    try:
+        missing = begin(Session(client, writer, options, stop, progress), context_namespace, True)[3]
+    finally:
+        writer.abandon(False)
     failed = [step for step in writer.steps if incomplete([step]) and not step.id.startswith("list:")]
     progress.end()
     stop.check()

@@ -23,7 +23,7 @@ from .gather import gather
 from .kubectl import Config
 from .lists import NothingToReadError
 from .options import COMMANDS, build_parser, read_options
-from .progress import Progress, program, show
+from .progress import Progress, printed, program, show
 from .readme import readme_text
 from .steps import Label, Session
 from .summary import incomplete, summary_text
@@ -44,12 +44,12 @@ def main(arguments: Optional[List[str]] = None) -> int:
         parser.error("--rbac prints YAML: it goes with no --json")
     if chosen.rbac:
         from .rbac import manifest
-        show(sys.stdout, manifest(chosen.rbac, sorted(set(chosen.certificate)), options))
-        return COMPLETE
+        text = manifest(chosen.rbac, sorted(set(chosen.certificate)), options)
+        return COMPLETE if printed(show(sys.stdout, text)) else USAGE
     if chosen.plan:
         from .planned import plan_json, plan_text
-        show(sys.stdout, plan_json(options) if chosen.json else plan_text(options))
-        return COMPLETE
+        text = plan_json(options) if chosen.json else plan_text(options)
+        return COMPLETE if printed(show(sys.stdout, text)) else USAGE
     stop, progress = Stop(time.monotonic() + chosen.deadline), Progress(chosen.quiet)
     unfit = "" if chosen.check else unfit_output(chosen.output)
     if unfit:

@@ -7,7 +7,7 @@ import sys
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from . import layout
-from .progress import program, show
+from .progress import printed, program, show
 from .reader import BundleError, Reader, clean, objects, read_json, read_rows
 from .summary import counted, size_words, some
 
@@ -47,14 +47,14 @@ def main(arguments: List[str]) -> int:
         show(sys.stderr, "runai-collect inspect: %s\n" % clean(error))
         return USAGE
     if chosen.member is None:
-        show(sys.stdout, text + "\n")
+        taken = show(sys.stdout, text + "\n")
     elif content is None:
         show(sys.stderr, "runai-collect inspect: there is no %s in it\n" % clean(chosen.member))
         return USAGE
     else:
-        _print_member(content.decode("utf-8", "backslashreplace"))
+        taken = _print_member(content)
         show(sys.stderr, "".join(["runai-collect inspect: %s\n" % clean(line) for line in found.problems]))
-    return DAMAGED if found.problems else INTACT
+    return USAGE if not printed(taken) else DAMAGED if found.problems else INTACT
 
 
 def look(path: str, places: bool = False, wanted: Optional[str] = None) -> Tuple[Found, Optional[bytes]]:
@@ -157,9 +157,14 @@ def _mapping(value: object) -> Dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _print_member(text: str) -> None:
-    """Print a member as it is, or on a terminal so that nothing in it is obeyed."""
-    if sys.stdout.isatty():
-        text = "\n".join([clean(line, len(line)) for line in text.split("\n")])
-    with open(sys.stdout.fileno(), "w", encoding="utf-8", newline="", closefd=False) as stream:
-        show(stream, text)
+def _print_member(content: bytes) -> bool:
+    """Print a member as it is, or on a terminal so that nothing in it is obeyed; return whether stdout took it."""
+    if sys.stdout is None or sys.stdout.isatty():
+        lines = content.decode("utf-8", "backslashreplace").split("\n")
+        return show(sys.stdout, "\n".join([clean(line, len(line)) for line in lines]))
+    try:
+        with open(sys.stdout.fileno(), "wb", closefd=False) as stream:
+            stream.write(content)
+        return True
+    except OSError as error:
+        return isinstance(error, BrokenPipeError)

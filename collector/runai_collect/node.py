@@ -170,20 +170,21 @@ def _paths(root: str, pattern: str) -> List[str]:
 
 def _read_proxies(session: Session, root: str, environment: Dict[str, str], tally: Tally) -> Outcome:
     """Keep the proxy variables of the shell and of services, each with the file that sets it."""
-    rows, refused = [], []  # type: List[str], List[str]
+    rows, failures = [], []  # type: List[str], List[Tuple[str, str]]
     texts = [("the shell", "%s=%s" % pair) for pair in sorted(environment.items())]
     for path in sorted([path for pattern in node_plan.PROXY_FILES for path in _paths(root, pattern)]):
         try:
             texts.append((path, _from_file(root, path)[0]))
         except ApiError as error:
-            refused.append(error.message)
+            failures.append((error.status, error.message))
     for source, text in texts:
         for name, value in re.findall(node_plan.PROXY_VARIABLE, text):
             fit = node_plan.NO_PROXY_VALUE if name.lower() == "no_proxy" else node_plan.PROXY_VALUE
             rows.append("%s: %s=%s\n" % (source, name, value if re.fullmatch(fit, value) else layout.marker("proxy")))
     hidden = [(number, "proxy") for number, row in enumerate(rows, 1) if layout.marker("proxy") in row]
     _write(session, "proxy.txt", "proxy.txt", "".join(rows), tally, hidden)
-    return ("forbidden", "; ".join(refused)) if refused else None
+    words = "; ".join([message for _, message in failures])
+    return (min(failures, key=lambda failure: _WORST.index(failure[0]))[0], words) if failures else None
 
 
 def _write(session: Session, step: str, member: str, text: str, tally: Tally, hidden: Sequence[Tuple[int, str]] = ()) -> None:

@@ -16,19 +16,29 @@ def visible(text: str) -> str:
     return _COMMANDS.sub(lambda found: found.group().encode("unicode_escape").decode("ascii"), text)
 
 
-def show(stream: Optional[TextIO], text: str, patience: Optional[float] = None) -> None:
+def show(stream: Optional[TextIO], text: str, patience: Optional[float] = None) -> bool:
     """Write a text to stdout or stderr (None when it was closed before). What its encoding lacks is escaped; what a closed pipe,
-    a full disk or, with a ``patience`` in seconds, a reader that does not read will not take, is dropped."""
+    a full disk or, with a ``patience`` in seconds, a reader that does not read will not take, is dropped.
+    Returns whether it was taken; a reader that went away had what it wanted."""
     if stream is None:
-        return
+        return False
     try:
         if patience is not None and not _takes(stream, patience):
-            return
+            return False
         encoding = stream.encoding or "utf-8"
         stream.write(visible(text).encode(encoding, "backslashreplace").decode(encoding))
         stream.flush()
-    except (OSError, ValueError, RuntimeError):     # RuntimeError: a signal came while this was at work
+        return True
+    except (OSError, ValueError, RuntimeError) as error:    # RuntimeError: a signal came while this was at work
         _silence(stream)
+        return isinstance(error, BrokenPipeError)
+
+
+def printed(taken: bool) -> bool:
+    """Say when stdout has not taken what was asked for; returns whether it has."""
+    if not taken:
+        show(sys.stderr, "runai-collect: stdout is closed, or its disk full: not all that was asked for could be written\n")
+    return taken
 
 
 def _takes(stream: TextIO, patience: float) -> bool:

@@ -73,7 +73,7 @@ class FullError(Exception):
 
 class BundleWriter:
     """Writes ``path`` under a name of its own and renames it in ``finish``: what bears the wanted name after that is whole.
-    The file holds at most ``most`` bytes, the manifest in it."""
+    The file holds at most ``most`` bytes, the manifest in it. What goes to no path ("") is kept nowhere."""
 
     def __init__(self, path: str, top: str, moment: int, most: int = sys.maxsize) -> None:
         self.path = path
@@ -92,7 +92,7 @@ class BundleWriter:
         self._taken: Dict[str, str] = {}
         self._size = self._crc = self._written = 0
         self._digest = hashlib.sha256()
-        descriptor, self.partial = _create(path, ".partial")
+        descriptor, self.partial = _create(path, ".partial") if path else (os.open(os.devnull, os.O_WRONLY), "")
         self._file = io.open(descriptor, "wb")
 
     def _omits(self, member: str, step: str) -> bool:

@@ -106,6 +106,15 @@ def test_a_disk_that_is_full_is_told_before_the_login(tmp_path: Path, more: list
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("what", ["--rbac", "--plan", "--plan --json"])
+@pytest.mark.parametrize(("redirect", "code"), [(">/dev/full", 2), (">&-", 2), ("| true", 0), ("| cat", 0)])
+def test_what_stdout_does_not_take_is_no_success(tmp_path: Path, what: str, redirect: str, code: int) -> None:
+    command = f"set -o pipefail; {sys.executable} -m runai_collect {what} {redirect}"
+    done = subprocess.run(["bash", "-c", command], cwd=COLLECTOR, capture_output=True, text=True, check=False)
+    words = "runai-collect: stdout is closed, or its disk full: not all that was asked for could be written\n"
+    assert (done.returncode, done.stderr) == (code, words if code else "")
+
+
 def test_a_check_needs_no_place_for_a_bundle(tmp_path: Path) -> None:
     done = run("--check", "--kubectl", "no-such-program", "-o", "none/b.tgz", folder=tmp_path)
     assert (done.returncode, done.stderr[:33]) == (3, "runai-collect: no-such-program wa")

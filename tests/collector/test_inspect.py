@@ -235,6 +235,14 @@ def test_a_terminal_gets_a_member_without_what_it_would_obey(tmp_path: Path) -> 
     assert b"manifest.json is not there" in done.stderr
 
 
+@pytest.mark.parametrize("more", ["", "--json", "--member logs/a/x/c.log"])
+@pytest.mark.parametrize("redirect", [">/dev/full", ">&-"])
+def test_what_stdout_does_not_take_is_no_success(bundle: Path, more: str, redirect: str) -> None:
+    command = f"{' '.join(INSPECT)} {bundle} {more} {redirect}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert (done.returncode, done.stderr.count("\n"), "stdout is closed" in done.stderr) == (2, 1, True)
+
+
 def test_a_member_that_is_not_there_is_a_mistake(bundle: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, bundle, "--member", "logs/none") == (2, "", "runai-collect inspect: there is no logs/none in it\n")
 

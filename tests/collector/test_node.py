@@ -180,6 +180,12 @@ def test_of_the_kernels_log_only_what_concerns_gpus_and_memory_is_kept(gpu_machi
     assert [line.split()[1] for line in log.splitlines()] == ["NVRM:", "Out"]
 
 
+def test_a_file_of_proxy_variables_that_is_none_takes_no_root(gpu_machine: Machine) -> None:
+    (gpu_machine.root / "etc/environment").unlink()
+    os.mkfifo(gpu_machine.root / "etc/environment")
+    assert gpu_machine.run().steps["proxy.txt"] == ("error", "/etc/environment is no regular file")
+
+
 def test_proxy_variables_lose_the_user_and_name_their_source(gpu_machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("https_proxy", f"http://me:{SECRET}@proxy.corp:3128")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
