@@ -61,9 +61,8 @@ def begin(session: Session, context_namespace: str, thorough: bool) -> Tuple[Lis
 
 def _read_text(session: Session, name: str, path: str, member: str) -> None:
     def read(tally: Tally) -> Outcome:
-        failed = ""
         try:
-            body = session.client.get(path, tally, "text/plain, */*", SINGLE).body
+            body, failed = session.client.get(path, tally, "text/plain, */*", SINGLE).body, ""
         except ApiError as error:
             if error.code != 500 or not error.body:
                 raise

@@ -39,24 +39,22 @@ def check(session: Session, planned: List[plan.Target], scope: Scope, thorough: 
     """Return what will be missing, as far as ``Limits.preflight`` seconds show it: what comes first in the plan is asked first.
     ``thorough`` takes ``Limits.check`` seconds, and what was not asked by then counts as missing.
     A list that is refused here is not asked again: its own step ends with this refusal."""
-    seconds = session.limits.check if thorough else session.limits.preflight
-    until = time.monotonic() + min(seconds, session.stop.left(False) / 10)
+    limits = session.limits
+    until = time.monotonic() + min(limits.check if thorough else limits.preflight, session.stop.left(False) / 10)
     missing = [Missing("base", _EVERYWHERE, step.status, "namespaces") for step in session.writer.steps
                if step.id == "list:core/v1/namespaces" and incomplete([step])]
     pods: List[Tuple[str, str]] = []
 
     def task(ask: Ask) -> None:
-        session.stop.share(session.limits.preflight_answer, "timeout", str)
+        session.stop.share(limits.preflight_answer, "timeout", str)
         try:
             status = _try(session.client, ask, pods) if time.monotonic() < until else "not asked" if thorough else ""
-        except SpentError as error:
-            status = str(error)
-        except StoppedError:
-            status = ""         # the steps tell that
+        except StoppedError as error:
+            status = str(error) if isinstance(error, SpentError) else ""        # of the run's end the steps tell
         finally:
             session.budget.release()
         missing.extend([Missing(ask.tier, ask.sort, status, ask.name)] if status else [])
-    session.parallel([partial(task, ask) for ask in _asks(session, planned, scope)], session.limits.list_workers)
+    session.parallel([partial(task, ask) for ask in _asks(session, planned, scope)], limits.list_workers)
     known = [name for name in scope.namespaces if session.options.logs and (not scope.whole or name in plan.LOG_NAMESPACES)]
     if pods and known and not {name for name, _ in pods} & set(known):      # the first pod of the cluster is anybody's
         session.parallel([partial(task, Ask("logs", "pods", plan.POD.path(known[0])))], 1)
@@ -82,9 +80,8 @@ def _asks(session: Session, planned: List[plan.Target], scope: Scope) -> List[As
     for place in there[:1] if wanted and not session.filter.folder(layout.SECRETS) else []:
         path = plan.SECRET.path(place)
         rows.append((False, Ask(_sort(place), "secrets", path, "includeObject=None&limit=1", TABLE, "+secrets")))
-    named = [pair for pair in plan.CERTIFICATE_SECRETS if pair[0] in scope.namespaces]
     wanted = wanted and session.options.certificates and not session.filter.folder(layout.CERTIFICATES)
-    for namespace, name in named[:1] if wanted else []:
+    for namespace, name in [pair for pair in plan.CERTIFICATE_SECRETS if pair[0] in scope.namespaces and wanted][:1]:
         path = "%s/%s" % (plan.SECRET.path(namespace), name)
         rows.append((False, Ask("certificates", "Secrets by name", path, "includeObject=None", TABLE, "+secrets")))
     return [ask for _, ask in sorted(rows, key=lambda row: row[0])]
@@ -101,12 +98,10 @@ def _try(client: Client, ask: Ask, pods: List[Tuple[str, str]]) -> str:
         if ask.name == "pods" and values_of(answer.body) < SINGLE // 24:
             found = [item["metadata"] for item in json.loads(answer.body.decode("utf-8", "replace"))["items"]]
             pods.extend([(plan.quoted(metadata["namespace"]), plan.quoted(metadata["name"])) for metadata in found])
-    except TooLargeError:
-        pass                    # it may be read
+    except (TooLargeError, ValueError, KeyError, TypeError, RecursionError):
+        pass                    # it may be read; an odd answer is for the list itself to tell
     except ApiError as error:
         if error.code == 403 and ask.sort.startswith("list"):
             client.refused[ask.path] = error
         return error.status if error.status == "forbidden" or (error.status != "not_found" and ask.sort != "logs") else ""
-    except (ValueError, KeyError, TypeError, RecursionError):
-        pass                    # an odd answer is for the list itself to tell
     return ""
