@@ -72,7 +72,7 @@ def _reduce_metadata(metadata: Any, walk: "_Walk") -> None:
         if name == LAST_APPLIED:
             annotations[name] = _api_version_only(annotations[name])
         elif name in _COPIES or "lastapplied" in name.lower().replace("-", ""):
-            annotations[name] = walk.hide("metadata.annotations." + name, "annotation")
+            annotations[name] = walk.hide("metadata.annotations." + redact_line(name)[0], "annotation")
 
 
 def _api_version_only(applied: Any) -> str:
@@ -110,37 +110,35 @@ class _Walk:
             for field in _KEY_PARTS.intersection(value) if "kty" in value else ():
                 value[field] = self.hide(prefix + field, "private-key")
             pair = _pair_family(value) if names and not _VALUE_NAMES.isdisjoint(value) else ""
-        odd = []  # type: List[str]
+        odd = []  # type: List[Tuple[str, str, List[str]]]
         for key, child in value.items():
-            family = _KEYS.get(key)
+            name, family = key, _KEYS.get(key)
             if family is None:
-                family = _learn(key, odd)
+                family, name = _learn(key, odd)
             if not names or (pair and key in _VALUE_NAMES):
                 family = pair
             kind = type(child)
             if kind is str:
                 if family or inside or not (child in CLEAN or is_clean(child)):
                     about = "opaque" if inside and key in _ABOUT_CHILDREN else inside
-                    value[key] = self._text(child, prefix + key, family or about)
+                    value[key] = self._text(child, prefix + name, family or about)
             elif kind is dict and names and not family and key != "openAPIV3Schema":
-                self.map(child, prefix + key, depth + 1, inside)
+                self.map(child, prefix + name, depth + 1, inside)
             elif kind is list and key == "args" and isinstance(value.get("command"), list):
                 words = value["command"] + child
-                self.list(words, prefix + key, depth + 1, inside, len(value["command"]))
+                self.list(words, prefix + name, depth + 1, inside, len(value["command"]))
                 value[key] = words[len(value["command"]):]
             elif kind is dict or kind is list:
-                self._open(child, prefix + key, depth + 1, family, key, inside)
+                self._open(child, prefix + name, depth + 1, family, key, inside)
             elif family in ("password", "secret", "secret-or-name", "credential") and kind in (int, float):
-                value[key] = self.hide(prefix + key, family)
-        for key in odd:
-            changed, rules = redact_line(key)
-            if rules:
-                value[changed] = value.pop(key)
-                self.hidden.extend([Hidden(where, rule) for rule in rules])
+                value[key] = self.hide(prefix + name, family)
+        for number, (key, changed, rules) in enumerate(odd):
+            value[changed + " (%d)" % number if changed in value else changed] = value.pop(key)
+            self.hidden.extend([Hidden(where, rule) for rule in rules])
 
     def _hide_all(self, values: Any, where: str, rule: str) -> None:
         for key in values if isinstance(values, dict) else ():
-            values[key] = self.hide(where + "." + key, rule)
+            values[key] = self.hide(where + "." + redact_line(key)[0], rule)
 
     def _open(self, child: Any, place: str, depth: int, family: str, key: str, inside: str) -> None:
         if key == "openAPIV3Schema" and self._names_count:
@@ -245,13 +243,14 @@ _KEYS: Dict[str, str] = {}      # families of names that are no secrets themselv
 _MOST_KEYS = 20000
 
 
-def _learn(key: str, odd: List[str]) -> str:
-    """Return the family of a key, and remember it; ``odd`` grows by one that may hold a secret itself: ``password=…``."""
-    if len(key) > 15 and not is_clean(key):
-        odd.append(key)
+def _learn(key: str, odd: List[Tuple[str, str, List[str]]]) -> Tuple[str, str]:
+    """Return the family of a key, which is remembered, and the key without a secret in it: ``odd`` grows by one with some."""
+    changed, rules = redact_line(key)
+    if rules:
+        odd.append((key, changed, rules))
     elif len(_KEYS) < _MOST_KEYS:
         _KEYS[key] = secret_family(key)
-    return secret_family(key)
+    return secret_family(key), changed
 
 
 def _pair_family(value: Dict[str, Any]) -> str:

@@ -345,3 +345,18 @@ def test_the_private_parts_of_a_web_key_are_hidden() -> None:
     value, hidden = redact_object({"jwk": {"kty": "EC", "crv": "P-256", "x": "a", "d": "short"}})
     assert value == {"jwk": {"kty": "EC", "crv": "P-256", "x": "a", "d": "«redacted:private-key»"}}
     assert hidden == [("jwk.d", "private-key")]
+
+
+def test_where_something_was_hidden_holds_no_secret_of_a_key() -> None:
+    password, token = "Zq77Kx9vBmW3", "hvs." + "A1b2" * 8
+    value = {"kind": "X", "spec": {f"https://u:{password}@git.example.com": {"token": "abc123def"}, token: [{"token": "a1b2c3d4e5"}]}}
+    value["data"] = {"kind": "Secret", "data": {token: "x"}}
+    changed, hidden = redact_object(value)
+    assert len(hidden) == 6
+    assert not any(secret in text for secret in (password, token) for text in (str(changed), str(hidden)))
+    assert hidden[0].where == "spec.https://«redacted:url-userinfo»@git.example.com.token"
+
+
+def test_two_keys_with_secrets_stay_two() -> None:
+    changed, _ = redact_object({"kind": "X", "spec": {"password=Abc123DefG": {"a": 1}, "password=Abc123DefH": {"b": 2}}})
+    assert sorted(changed["spec"].values(), key=str) == [{"a": 1}, {"b": 2}]
