@@ -40,6 +40,11 @@ def main(arguments: Optional[List[str]] = None) -> int:
     parser = build_parser()
     chosen = parser.parse_args(arguments)
     options = read_options(chosen)
+    if chosen.exclude or chosen.only or chosen.certificate or chosen.exec_host or chosen.exec_user_pods:
+        from .wishes import contradiction
+        wrong = contradiction(chosen)
+        if wrong:
+            parser.error(wrong)
     if chosen.rbac and chosen.json:
         parser.error("--rbac prints YAML: it goes with no --json")
     if chosen.rbac:

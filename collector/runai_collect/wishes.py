@@ -3,7 +3,7 @@ Loaded by these options alone."""
 
 import difflib
 import re
-from argparse import ArgumentTypeError
+from argparse import ArgumentTypeError, Namespace
 from fnmatch import fnmatchcase
 from typing import Any, Dict, List, Set, Tuple
 
@@ -19,6 +19,26 @@ _PARTS: Dict[str, str] = dict({folder[:-1]: folder[:-1] for folder in _FOLDERS i
                               certificate="certificates", probe="probes", **{"nvidia-smi": "nodes"})
 _NEEDED = ("nodes", "namespaces", "pods", "ingresses", "gateways", "configmaps")        # by later steps, or for other files
 _ALWAYS = (layout.BUNDLE, layout.README, layout.MANIFEST)
+
+
+def contradiction(chosen: Namespace) -> str:
+    """Return why options cannot go together: one would do nothing, or the bundle be empty. "" when they can."""
+    if chosen.certificate and not chosen.rbac:
+        return "--certificate goes with --rbac alone"
+    if chosen.no_exec and (chosen.exec_host or chosen.exec_user_pods):
+        return "--no-exec leaves out what %s asks for" % ("--exec-host" if chosen.exec_host else "--exec-user-pods")
+    excluded, only = Wishes(tuple(chosen.exclude), ()), _by_sort(tuple(chosen.only))
+    for option, sort, names in [("--only", sort, only[sort]) for sort in sorted(only)] + [("-n", "namespace", chosen.namespace)]:
+        if names and all(excluded._why(sort, name) for name in names):
+            return "--exclude leaves out all that %s names: %s" % (option, ", ".join(names))
+    secrets = "--no-secrets" if chosen.no_secrets else ""
+    unread = {"logs": "--no-logs" if chosen.no_logs else "", "secrets": secrets, "helm": secrets,
+              "certificates": secrets or ("--no-certificates" if chosen.no_certificates else ""),
+              "probes": "" if chosen.probe else "without --probe"}
+    named = sorted({name.split("/")[0] for name in only["kind"] + only["path"]})
+    if named and all(unread.get(name) for name in named):
+        return "nothing that --only names is read: " + ", ".join(["%s (%s)" % (name, unread[name]) for name in named])
+    return ""
 
 
 def read_wish(text: str) -> str:

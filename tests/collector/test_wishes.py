@@ -1,6 +1,7 @@
 """What a value of --exclude and --only means."""
 
 import pytest
+from runai_collect.cli import main
 from runai_collect.options import build_parser
 from runai_collect.wishes import read_wish
 
@@ -69,3 +70,46 @@ def test_a_value_that_is_none_is_a_usage_error(text: str, words: str, capsys: py
             build_parser().parse_args([option, text])
         assert caught.value.code == 2
         assert words in " ".join(capsys.readouterr().err.split())
+
+
+EMPTY = [
+    ("-n team-a --exclude team-a", "--exclude leaves out all that -n names: team-a"),
+    ("-n team-a -n team-b --exclude team-*", "--exclude leaves out all that -n names: team-a, team-b"),
+    ("--only pods --exclude pods", "--exclude leaves out all that --only names: pods"),
+    ("--only Pod --only events --exclude kind:pods --exclude Event", "--exclude leaves out all that --only names: pods, events"),
+    ("--only team-? --exclude team-*", "--exclude leaves out all that --only names: team-?"),
+    ("--only logs/runai --exclude logs", "--exclude leaves out all that --only names: logs/runai"),
+    ("--only logs/* --no-logs", "nothing that --only names is read: logs (--no-logs)"),
+    ("--only secrets --only helm --no-secrets", "nothing that --only names is read: helm (--no-secrets), secrets (--no-secrets)"),
+    ("--only certificates --no-certificates", "nothing that --only names is read: certificates (--no-certificates)"),
+    ("--only probes", "nothing that --only names is read: probes (without --probe)"),
+    ("--certificate runai/tls", "--certificate goes with --rbac alone"),
+    ("--exec-host --no-exec", "--no-exec leaves out what --exec-host asks for"),
+    ("--exec-user-pods --no-exec --plan", "--no-exec leaves out what --exec-user-pods asks for"),
+]
+
+
+@pytest.mark.parametrize(("options", "words"), EMPTY)
+def test_options_that_leave_nothing_are_a_mistake(options: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*options.split(), "--kubectl", "no-such-program"])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.endswith(f"runai-collect: error: {words}\n")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "-n team-a -n team-b --exclude team-a",
+        "--only pods --only events --exclude pods",
+        "--only team-* --exclude team-a",
+        "--only pods --exclude team-a",
+        "--only logs --only pods --no-logs",
+        "--only probes --probe",
+        "--only secrets --no-certificates",
+        "--exec-host --exec-user-pods",
+    ],
+)
+def test_options_that_leave_something_go_together(options: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*options.split(), "--kubectl", "no-such-program"]) == 3
+    assert "no-such-program was not found" in capsys.readouterr().err
