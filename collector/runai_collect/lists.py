@@ -8,7 +8,7 @@ from typing import Any, Dict, List, NamedTuple, Set, Tuple
 
 from . import layout, plan
 from .certificates import Reference, references
-from .client import ApiError, Tally
+from .client import Tally
 from .filters import text_of
 from .gpu_signs import GpuNode, note_gpus
 from .logs import LogPod, log_pod
@@ -52,7 +52,7 @@ class Lists:
     """Reads the lists of one session."""
 
     def __init__(self, session: Session) -> None:
-        self._session = session
+        self.session = session
         self._key = os.urandom(32)      # of this bundle alone, never stored: equal values cannot be told across bundles
         self._odd: Dict[str, List[str]] = {}        # by step: the names of the first objects that were not kept
         self.seen = Seen([], {}, set(plan.SMI_NAMESPACES), [], set(), set(), set(), set())
@@ -60,121 +60,81 @@ class Lists:
     def scope(self, targets: List[plan.Target], context_namespace: str) -> Scope:
         """Read the namespaces, and decide from them where namespaced kinds are read."""
         kind = next(target.kind for target in targets if target.kind.plural == "namespaces" and not target.kind.group)
-        filters = self._session.filter
-        if self._session.options.namespaces:
-            chosen = tuple([name for name in self._session.options.namespaces if not filters.namespace(name)])
-            self._session.skip(list_label(kind, ""), "skipped", self._session.restriction())
-            there = self._try_namespaces(kind, chosen)
-            absent = ["there is no namespace " + name for name in chosen if name not in there]
-            if absent and not there:
-                raise NothingToReadError("; ".join(absent))
-            self._tell_absent(absent)
-            return Scope(False, False, there, chosen)
+        filters = self.session.filter
+        if self.session.options.namespaces:
+            from .one_by_one import named_scope
+            return named_scope(self, kind)
         own = context_namespace or "default"
         step = self._list(kind, "")
         if step.status in ("ok", "empty") or (filters.namespaces() and step.message == filters.namespaces()):
-            self._tell_absent(["there is no namespace %s, which %s names" % (pattern, option)
+            self.tell_absent(["there is no namespace %s, which %s names" % (pattern, option)
                                for option, pattern in filters.unmatched("namespace")])
         if step.status in ("ok", "empty", "truncated"):
             return Scope(True, step.status != "truncated" or not filters.namespaces(), sorted(self.seen.namespaces), (own,))
+        from .one_by_one import try_namespaces
         known = (own,) + tuple([name for name in plan.KNOWN_NAMESPACES if name != own])
-        there = self._try_namespaces(kind, tuple([name for name in known if not filters.namespace(name)]))
+        there = try_namespaces(self, kind, tuple([name for name in known if not filters.namespace(name)]))
         return Scope(True, False, there, (own,))
 
     def everything(self, targets: List[plan.Target], scope: Scope) -> None:
         """Read every kind but the namespaces, some at a time; the pages of one kind one after the other."""
         kinds = []  # type: List[plan.Kind]
         for target in targets:
-            unwanted = self._session.filter.list(target.kind)
+            unwanted = self.session.filter.list(target.kind)
             if target.absent or unwanted:
                 status = "skipped" if not target.absent else "not_found" if target.certain else "error"
-                self._session.skip(list_label(target.kind, ""), status, target.absent or unwanted)
+                self.session.skip(list_label(target.kind, ""), status, target.absent or unwanted)
             elif (target.kind.group, target.kind.plural) != ("", "namespaces"):
                 kinds.append(target.kind)
         wide = [kind for kind in kinds if scope.whole or not kind.namespaced]
         early = [(kind, "") for kind in wide if (kind.group, kind.kind) in plan.OPERATOR_KINDS]    # whose pods are NVIDIA's
-        refused = self._all(early) | self._all([(kind, "") for kind in wide if (kind, "") not in early] + self._leases())
+        refused = self.read_all(early) | self.read_all([(kind, "") for kind in wide if (kind, "") not in early] + self._leases())
         namespaced = [kind for kind in kinds if kind.namespaced]
         for kind in [] if scope.whole else namespaced:
-            self._session.skip(list_label(kind, ""), "skipped", self._session.restriction())
+            self.session.skip(list_label(kind, ""), "skipped", self.session.restriction())
         left = [kind for kind in namespaced if (kind, "") in refused or not scope.whole]
-        self._one_by_one(left, scope, left == namespaced)
-        self._session.resume()
+        if left:
+            from .one_by_one import read_one_by_one
+            read_one_by_one(self, left, scope, left == namespaced)
+        self.session.resume()
 
     def _leases(self) -> List[Tuple[plan.Kind, str]]:
         kind, namespace = plan.NODE_LEASES, plan.NODE_LEASE_NAMESPACE
-        why = self._session.filter.list(kind) or self._session.filter.namespace(namespace)
+        why = self.session.filter.list(kind) or self.session.filter.namespace(namespace)
         if why:
-            self._session.skip(list_label(kind, namespace), "skipped", why)
+            self.session.skip(list_label(kind, namespace), "skipped", why)
         return [] if why else [(kind, namespace)]
 
-    def _one_by_one(self, kinds: List[plan.Kind], scope: Scope, nothing_read: bool) -> None:
-        """Read kinds in each namespace. Where ``nothing_read`` anywhere, and the first kinds are refused in a namespace that no
-        person named, the others are not asked there: many namespaces and kinds make thousands of requests."""
-        most = self._session.limits.refusals if nothing_read else len(kinds)
-        first, others = kinds[:most], kinds[most:]
-        refused = self._all([(kind, namespace) for kind in first for namespace in scope.namespaces])
-        self.seen.shut.update([namespace for namespace in scope.namespaces if others and namespace not in scope.named
-                               and all((kind, namespace) in refused for kind in first)])
-        self._all([(kind, namespace) for kind in others for namespace in scope.namespaces if namespace not in self.seen.shut])
-        for kind, namespace in [(kind, namespace) for kind in others for namespace in sorted(self.seen.shut)]:
-            self._session.skip(list_label(kind, namespace), "skipped", NOT_ASKED % most)
-
-    def _all(self, wanted: List[Tuple[plan.Kind, str]]) -> Set[Tuple[plan.Kind, str]]:
+    def read_all(self, wanted: List[Tuple[plan.Kind, str]]) -> Set[Tuple[plan.Kind, str]]:
         """Read lists, some at a time; return those that were refused."""
         refused = set()  # type: Set[Tuple[plan.Kind, str]]
 
         def task(kind: plan.Kind, namespace: str) -> None:
             if self._list(kind, namespace).status == "forbidden":
                 refused.add((kind, namespace))
-        self._session.parallel([partial(task, *pair) for pair in wanted], self._session.limits.list_workers)
+        self.session.parallel([partial(task, *pair) for pair in wanted], self.session.limits.list_workers)
         return refused
 
-    def _try_namespaces(self, kind: plan.Kind, names: Tuple[str, ...]) -> List[str]:
-        """Read namespaces one by one; return those that are there, or may be."""
-        there = []
-        for name in names:
-            label = list_label(kind, name)._replace(request="GET " + plan.NAMESPACE_PATH % plan.quoted(name))
-            step = self._session.do(label, partial(self._one_namespace, kind, name, label))
-            if step.status != "not_found":
-                there.append(name)
-        return there
-
-    def _tell_absent(self, absent: List[str]) -> None:
+    def tell_absent(self, absent: List[str]) -> None:
         """Keep which namespaces that a person named do not exist."""
         if absent:
-            self._session.skip(Label("named-namespaces", "", "cluster"), "error", "; ".join(absent))
-
-    def _one_namespace(self, kind: plan.Kind, name: str, label: Label, tally: Tally) -> Outcome:
-        client = self._session.client
-        try:
-            document, answer = client.get_json(plan.NAMESPACE_PATH % plan.quoted(name), tally)
-        except ApiError as error:
-            if error.code != 403 or not self._session.options.namespaces:
-                raise
-            document, answer = client.get_json(kind.path() + plan.NAMESPACE_QUERY % plan.quoted(name), tally)  # the right to list
-            if not document.get("items"):
-                raise ApiError("not_found", "there is no namespace " + name, 404)
-            document = document["items"][0]
-        tally.bytes += len(answer.body)
-        self._write(kind, [document], tally, label.id)
-        return self._lacking(tally, label.id)
+            self.session.skip(Label("named-namespaces", "", "cluster"), "error", "; ".join(absent))
 
     def _list(self, kind: plan.Kind, namespace: str) -> Step:
         label = list_label(kind, namespace)
-        return self._session.do(label, lambda tally: self._pages(kind, namespace, tally, label.id), SHARE)
+        return self.session.do(label, lambda tally: self._pages(kind, namespace, tally, label.id), SHARE)
 
     def _pages(self, kind: plan.Kind, namespace: str, tally: Tally, step_id: str) -> Outcome:
         note = ""
-        for page in self._session.client.pages(kind.path(namespace), tally, kind.page, kind=kind.kind + "List"):
-            kept = self._session.filter.keep(kind, page.items)
+        for page in self.session.client.pages(kind.path(namespace), tally, kind.page, kind=kind.kind + "List"):
+            kept = self.session.filter.keep(kind, page.items)
             tally.left_out = tally.left_out or len(kept) < len(page.items)
-            self._write(kind, kept, tally, step_id)
+            self.write(kind, kept, tally, step_id)
             note = page.note
             del page, kept      # before the next one is here
-        return self._lacking(tally, step_id) or (("ok" if tally.objects else "empty", note) if note else None)
+        return self.lacking(tally, step_id) or (("ok" if tally.objects else "empty", note) if note else None)
 
-    def _write(self, kind: plan.Kind, values: List[Object], tally: Tally, step_id: str) -> None:
+    def write(self, kind: plan.Kind, values: List[Object], tally: Tally, step_id: str) -> None:
         """Note, redact and write objects of one kind; lost are those of an odd shape, or that could not be redacted."""
         clean, hidden, lost = [], [], 0  # type: List[Object], List[Object], int
         for value in values:
@@ -187,16 +147,17 @@ class Lists:
                 self._odd[step_id] = (self._odd.get(step_id, []) + [name_of(kind, value)])[:layout.ODD_SHOWN]
         tally.lost += lost
         folder = layout.resource_folder(kind.group, kind.version, kind.plural)
-        member = self._session.writer.add_page(folder, clean, step_id)
+        member = self.session.writer.add_page(folder, clean, step_id)
         for row in hidden:
-            self._session.writer.add_row(layout.REDACTIONS, dict(row, member=member))
-        if not all(map(self._session.filter.folder, [folder] + [layout.CONFIGMAPS] * (kind.plural == "configmaps"))):
+            self.session.writer.add_row(layout.REDACTIONS, dict(row, member=member))
+        if not all(map(self.session.filter.folder, [folder] + [layout.CONFIGMAPS] * (kind.plural == "configmaps"))):
             tally.objects += len(values) - lost     # what only later steps need is not in the bundle
 
-    def _lacking(self, tally: Tally, step_id: str) -> Outcome:
+    def lacking(self, tally: Tally, step_id: str) -> Outcome:
+        """Return what a list lacks because of its objects, or of what was left out."""
         if tally.lost:
             return "truncated", "%d %s%s" % (tally.lost, layout.ODD, ", ".join(self._odd[step_id]))
-        return ("truncated", self._session.filter.namespaces()) if tally.left_out else None
+        return ("truncated", self.session.filter.namespaces()) if tally.left_out else None
 
     def _take(self, kind: plan.Kind, value: Object, step_id: str) -> Tuple[List[Object], List[Object]]:
         """Note and redact one object; return it, unless its data stay out, and a row for all that was hidden in it.
@@ -205,12 +166,12 @@ class Lists:
         names = [value["metadata"]["name"], value["metadata"].get("namespace") or "x"]
         if value.setdefault("kind", kind.kind) != kind.kind or not all(name.encode("utf-8") for name in names):
             raise ValueError("no %s with a name" % kind.kind)
-        with self._session.lock:
+        with self.session.lock:
             self._note(kind, value)
         if kind.plural == "configmaps" and not kind.group:
-            self._session.writer.add_row(layout.CONFIGMAPS, self._configmap_row(value), step_id)
+            self.session.writer.add_row(layout.CONFIGMAPS, self._configmap_row(value), step_id)
             if not plan.configmap_with_data(value["metadata"].get("namespace", ""), value["metadata"]["name"],
-                                            self._session.options.extra.configmaps):
+                                            self.session.options.extra.configmaps):
                 return [], []
         name = name_of(kind, value)
         value, found = redact_object(trim_crd(value) if kind.plural == "customresourcedefinitions" else value)
@@ -218,11 +179,11 @@ class Lists:
 
     def _note(self, kind: plan.Kind, value: Object) -> None:
         """Keep of an object what later steps need."""
-        if self._session.options.probe:
+        if self.session.options.probe:
             from .endpoints import notes
             self.seen.notes.update(notes(value))
         own = text_of(value, "namespace") in self.seen.nvidia
-        note_gpus(kind, value, self.seen.gpu, self._session.options, own)
+        note_gpus(kind, value, self.seen.gpu, self.session.options, own)
         if kind.group:
             if kind.kind in ("Ingress", "Gateway"):
                 self.seen.references.update(references(value))
@@ -231,7 +192,7 @@ class Lists:
         elif kind.plural == "namespaces":
             self.seen.namespaces.append(value["metadata"]["name"])
         elif kind.plural == "pods":
-            pod = log_pod(value, self._session.options.extra.logs, own)
+            pod = log_pod(value, self.session.options.extra.logs, own)
             if pod.important or not pod.healthy:
                 self.seen.log_pods.append(pod)
 
