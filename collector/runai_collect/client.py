@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from array import array
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from copy import copy
 from typing import AbstractSet, Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union, cast
 from urllib.parse import urlencode
@@ -49,10 +49,7 @@ class ApiError(Exception):
 
     def __init__(self, status: str, message: str, code: Optional[int] = None, body: bytes = b"") -> None:
         super().__init__(message)
-        self.status = status
-        self.code = code
-        self.message = message
-        self.body = body
+        self.status, self.message, self.code, self.body = status, message, code, body
 
 
 class TooLargeError(ApiError):
@@ -89,14 +86,12 @@ class Tally:
 
 
 class Stop:
-    """The one signal that ends a run early. The first reason given stays; ``moment`` is a time of ``time.monotonic``, or None."""
+    """The one signal that ends a run early. The first reason given stays; ``moment`` is a time of ``time.monotonic``."""
 
-    def __init__(self, moment: Optional[float] = None) -> None:
+    def __init__(self, moment: float = float("inf")) -> None:
         self._over = False      # no Event: a signal handler may not wait for the lock that its own thread holds
-        self._moment = moment
-        self._mine = threading.local()
-        self.reason = ""
-        self.signal = 0
+        self._moment, self._mine = moment, threading.local()
+        self.reason, self.signal = "", 0
 
     def set(self, reason: str, number: int = 0) -> None:
         """End the run for a reason: ``interrupted``, ``deadline`` or ``size-limit``."""
@@ -110,9 +105,8 @@ class Stop:
 
     def left(self, own: bool = True) -> float:
         """Return the seconds that are left to the run, or to the calling thread's own share of it."""
-        ends = [self._moment] if self._moment is not None else []
-        ends += [self._mine.until] if own and hasattr(self._mine, "until") else []
-        return min(ends) - time.monotonic() if ends else float("inf")
+        until = getattr(self._mine, "until", self._moment) if own else self._moment
+        return float(min(self._moment, until) - time.monotonic())
 
     def check(self) -> None:
         """Raise StoppedError when the run is to end, SpentError when the calling thread's share of it has."""
@@ -126,11 +120,10 @@ class Stop:
 
     def is_set(self) -> bool:
         """Return whether the run is to end."""
-        try:
+        with suppress(StoppedError):
             self.check()
-        except StoppedError:
-            return True
-        return False
+            return False
+        return True
 
     def wait(self, seconds: float) -> None:
         """Sleep, but no longer than till the run is to end; then raise StoppedError."""
@@ -178,12 +171,8 @@ class Client:
     """Reads of one API server through connections that ``connect(timeout)`` makes: one a thread, kept open."""
 
     def __init__(self, connect: Connect, limits: Limits, stop: Stop, describe_failure: Callable[[], str] = lambda: "") -> None:
-        self._connect = connect
-        self._limits = limits
-        self._stop = stop
-        self._describe_failure = describe_failure
-        self._local = threading.local()
-        self._lock = threading.Lock()
+        self._connect, self._limits, self._stop, self._describe_failure = connect, limits, stop, describe_failure
+        self._local, self._lock = threading.local(), threading.Lock()
         self._next = [0.0]      # when the next request may be sent
         self.refused: Dict[str, ApiError] = {}          # paths of lists that are known to be refused: they are not asked again
         self._turns = threading.BoundedSemaphore(2)     # pages that are decoded at a time: each takes ten times its bytes
@@ -198,11 +187,7 @@ class Client:
     def get(self, path: str, tally: Tally, accept: str = JSON, most: int = 0) -> Answer:
         """Return the answer to a GET, of ``most`` bytes or the limit's, once it is neither an overload nor a broken connection.
         Raises ApiError for what stayed broken and for every status from 400 on; StoppedError when the run is to end."""
-        answer = self._with_retries(path, accept, tally, most or self._limits.answer)
-        assert isinstance(answer, Answer)
-        if answer.status >= 400:
-            raise _refusal(answer)
-        return answer
+        return cast(Answer, self._with_retries(path, accept, tally, most or self._limits.answer))
 
     def get_json(self, path: str, tally: Tally, accept: str = JSON, most: int = SINGLE) -> Tuple[Dict[str, Any], Answer]:
         """Return a decoded JSON object and the answer it came in. Raises ApiError also when the answer is something else."""
@@ -253,23 +238,19 @@ class Client:
 
     def stream(self, path: str, tally: Tally, most: int) -> Iterator[bytes]:
         """Yield the parts of an answer, at most ``most`` bytes. Raises as ``get``; retried only before the first part."""
-        response = self._with_retries(path, "*/*", tally, 0)
-        if isinstance(response, Answer):
-            raise _refusal(response)
-        taken = 0
+        response, until = cast(http.client.HTTPResponse, self._with_retries(path, "*/*", tally, 0)), tally.bytes + most
         try:
             for part in self._parts(response, sys.maxsize):
-                taken += len(part)
                 tally.bytes += len(part)
                 yield part
-                if taken >= most:
+                if tally.bytes >= until:
                     self.close()
                     return
         except BaseException as error:      # also when nobody wants the rest
             raise self._failed(error)
 
     def _with_retries(self, path: str, accept: str, tally: Tally, most: int) -> Union[Answer, http.client.HTTPResponse]:
-        """Return a whole answer of ``most`` bytes, or when that is 0 one whose body is still to be read."""
+        """Return a whole answer of ``most`` bytes, or when that is 0 one whose body is still to be read. Raises ApiError."""
         for attempt in range(self._limits.attempts):
             last = attempt == self._limits.attempts - 1
             delay = 2.0 ** (attempt - 1) * random.uniform(0.5, 1.0)     # noqa: S311 - threads that failed together part
@@ -281,6 +262,8 @@ class Client:
             else:
                 wait = _retry_after(answer, attempt, delay) if isinstance(answer, Answer) else None
                 if wait is None or last:
+                    if isinstance(answer, Answer) and answer.status >= 400:
+                        raise _refusal(answer)
                     return answer
                 delay = wait
                 if answer.status == 429:        # nothing is sent, on no thread
@@ -300,7 +283,7 @@ class Client:
             if not most and response.status < 400:
                 return response
             try:
-                body = b"".join(self._parts(response, REFUSAL if response.status >= 400 else most or self._limits.answer))
+                body = b"".join(self._parts(response, REFUSAL if response.status >= 400 else most))
             except TooLargeError:
                 if response.status < 400:
                     raise
@@ -416,8 +399,7 @@ def _page(document: Dict[str, Any], kind: str, tally: Tally, size: int) -> Page:
         key = _identity(item)
         if key is None or not (key in here or key in tally.before):
             fresh.append(item)
-        if key is not None:
-            here.add(key)
+        here.add(key or 0)
     tally.known.extend(here)
     tally.twice += len(items) - len(fresh)
     twice = "%d that came twice were left out" % tally.twice if tally.twice else ""
@@ -463,14 +445,11 @@ def _refusal(answer: Answer) -> ApiError:
 
 def _message(answer: Answer) -> str:
     """Return the server's words, bounded; of an answer that is no Status only its type and first words."""
+    with suppress(ApiError):
+        message = decode(answer, REFUSAL).get("message")
+        if isinstance(message, str) and message:
+            return message[:500]
     kind = answer.headers.get("content-type", "").split(";")[0]
-    if kind == JSON:
-        try:
-            message = json.loads(answer.body.decode("utf-8")).get("message")
-            if isinstance(message, str) and message:
-                return message[:500]
-        except (ValueError, AttributeError):
-            pass
     text = " ".join(answer.body[:300].decode("utf-8", "replace").split()) if kind == "text/plain" else ""
     return text or "HTTP %d, %s" % (answer.status, kind or "no content type")
 
@@ -497,8 +476,6 @@ def decode(answer: Answer, most: int) -> Dict[str, Any]:
 
 
 def _next_token(error: ApiError) -> str:
-    try:
-        token = json.loads(error.body.decode("utf-8"))["metadata"]["continue"]
-    except (ValueError, KeyError, TypeError):
-        return ""
-    return token if isinstance(token, str) else ""
+    with suppress(ValueError, KeyError, TypeError):
+        return str(json.loads(error.body.decode("utf-8"))["metadata"]["continue"] or "")
+    return ""
