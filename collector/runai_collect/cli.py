@@ -23,7 +23,7 @@ from .gather import gather
 from .kubectl import Config
 from .lists import NothingToReadError
 from .options import COMMANDS, build_parser, read_options
-from .progress import Progress, printed, program, show
+from .progress import Progress, program, show
 from .readme import readme_text
 from .steps import Label, Session
 from .summary import incomplete, summary_text
@@ -40,21 +40,14 @@ def main(arguments: Optional[List[str]] = None) -> int:
     parser = build_parser()
     chosen = parser.parse_args(arguments)
     options = read_options(chosen)
-    if chosen.exclude or chosen.only or chosen.certificate or chosen.exec_host or chosen.exec_user_pods:
+    if chosen.exclude or chosen.only or chosen.rbac or chosen.certificate or chosen.exec_host or chosen.exec_user_pods:
         from .wishes import contradiction
         wrong = contradiction(chosen)
         if wrong:
             parser.error(wrong)
-    if chosen.rbac and chosen.json:
-        parser.error("--rbac prints YAML: it goes with no --json")
-    if chosen.rbac:
-        from .rbac import manifest
-        text = manifest(chosen.rbac, sorted(set(chosen.certificate)), options)
-        return COMPLETE if printed(show(sys.stdout, text)) else USAGE
-    if chosen.plan:
-        from .planned import plan_json, plan_text
-        text = plan_json(options) if chosen.json else plan_text(options)
-        return COMPLETE if printed(show(sys.stdout, text)) else USAGE
+    if chosen.rbac or chosen.plan:
+        from .printed import print_asked
+        return COMPLETE if print_asked(chosen, options) else USAGE
     stop, progress = Stop(time.monotonic() + chosen.deadline), Progress(chosen.quiet)
     unfit = "" if chosen.check else unfit_output(chosen.output)
     if unfit:

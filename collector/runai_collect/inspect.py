@@ -7,7 +7,8 @@ import sys
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from . import layout
-from .progress import printed, program, show
+from .printed import printed
+from .progress import program, show
 from .reader import BundleError, Reader, clean, objects, read_json, read_rows
 from .summary import counted, size_words, some
 

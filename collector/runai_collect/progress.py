@@ -34,13 +34,6 @@ def show(stream: Optional[TextIO], text: str, patience: Optional[float] = None) 
         return isinstance(error, BrokenPipeError)
 
 
-def printed(taken: bool) -> bool:
-    """Say when stdout has not taken what was asked for; returns whether it has."""
-    if not taken:
-        show(sys.stderr, "runai-collect: stdout is closed, or its disk full: not all that was asked for could be written\n")
-    return taken
-
-
 def _takes(stream: TextIO, patience: float) -> bool:
     try:
         return bool(select.select([], [stream.fileno()], [], patience)[1])

@@ -31,8 +31,7 @@ def incomplete(steps: List[Step]) -> bool:
                for step in steps)
 
 
-def summary_text(path: str, totals: Totals, state: str, steps: List[Step], hits: List[Hit], blocked: bool,
-                 program: str) -> str:
+def summary_text(path: str, totals: Totals, state: str, steps: List[Step], hits: List[Hit], blocked: bool, program: str) -> str:
     """Return the summary, a few lines however many steps there were. ``program`` is how this one is started."""
     lines = ["", "Bundle: %s" % path, "In it:  " + _contents(steps)]
     if state != "complete":

@@ -25,6 +25,8 @@ def contradiction(chosen: Namespace) -> str:
     """Return why options cannot go together: one would do nothing, or the bundle be empty. "" when they can."""
     if chosen.certificate and not chosen.rbac:
         return "--certificate goes with --rbac alone"
+    if chosen.rbac and chosen.json:
+        return "--rbac prints YAML: it goes with no --json"
     if chosen.no_exec and (chosen.exec_host or chosen.exec_user_pods):
         return "--no-exec leaves out what %s asks for" % ("--exec-host" if chosen.exec_host else "--exec-user-pods")
     excluded, only = Wishes(tuple(chosen.exclude), ()), _by_sort(tuple(chosen.only))
