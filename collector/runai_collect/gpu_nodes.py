@@ -7,7 +7,6 @@ from typing import List, Set
 from . import layout, plan
 from .client import Tally
 from .gpu_signs import GpuNode
-from .gpu_sources import ask_others
 from .lists import Scope, Seen
 from .logs import clean_log
 from .nvidia import Exec, NodeAnswer, ask_node
@@ -51,7 +50,11 @@ def _read_node(session: Session, name: str, node: GpuNode, why: str, unknown: st
     answer = NodeAnswer([], None, {}) if why else ask_node(node.containers, run_in_pod, refused)
     why = why or (unknown if answer.answered_by is None and _without_it(answer) else "")
     outcome = ("skipped", why) if why else _node_outcome(answer, bool(node.signs))
-    told, silent, texts = ("", {}, answer.outputs) if answer.outputs else ask_others(session, name, node, tally, failed)
+    if not answer.outputs:
+        from .gpu_sources import ask_others
+        told, silent, texts = ask_others(session, name, node, tally, failed)
+    else:
+        told, silent, texts = "", {}, answer.outputs
     reason = outcome[1] if outcome else ""
     source = dict(answer.source(name), reason=reason, told=told, others=silent)
     if told or answer.attempts or not why:
