@@ -3,6 +3,7 @@ the end to what was put off."""
 
 import ctypes
 import time
+from contextlib import suppress
 
 from .client import Stop
 from .writer import BundleWriter
@@ -47,8 +48,6 @@ class Budget:
 def save_memory() -> None:
     """Let glibc hand large blocks back at once, and keep one heap for all threads: left to itself it held 198 MB instead of 136
     where lists had objects of 8 MiB (glibc 2.36). Other systems' C libraries know no such wish."""
-    try:
+    with suppress(OSError, AttributeError, TypeError):
         for parameter, value in ((-3, 1 << 18), (-8, 1)):       # M_MMAP_THRESHOLD, M_ARENA_MAX of malloc.h
             ctypes.CDLL(None).mallopt(parameter, value)
-    except (OSError, AttributeError, TypeError):
-        pass

@@ -20,8 +20,7 @@ class Discovered(NamedTuple):
 
 def read_discovery(get: Get) -> Discovered:
     """Return what ``get(path)`` shows of /api and /apis. Raises ApiError when neither can be read."""
-    groups: List[Dict[str, Any]] = []
-    left = MOST
+    groups, left = [], MOST  # type: List[Dict[str, Any]], int
     for entry in chain(_groups(get, "/api"), _groups(get, "/apis")):
         groups.append(entry)
         left -= 1 + len(entry["resources"])

@@ -5,6 +5,7 @@ import re
 import select
 import shlex
 import sys
+from contextlib import suppress
 from typing import Optional, TextIO
 
 # What commands a terminal (C0 without tab and line ends, C1), or turns the order of what stands beside it.
@@ -43,12 +44,10 @@ def _takes(stream: TextIO, patience: float) -> bool:
 
 def _silence(stream: TextIO) -> None:
     """Let what the stream still holds go nowhere: Python would complain at its end, and change the exit code."""
-    try:
+    with suppress(OSError, ValueError):
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, stream.fileno())
         os.close(null)
-    except (OSError, ValueError):
-        pass
 
 
 def program() -> str:

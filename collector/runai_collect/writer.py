@@ -77,8 +77,7 @@ class BundleWriter:
 
     def __init__(self, path: str, top: str, moment: int, most: int = sys.maxsize) -> None:
         self.path = path
-        self.steps: List[Step] = []
-        self.hits: List[Hit] = []
+        self.steps, self.hits = [], []  # type: List[Step], List[Hit]
         self.extra: Dict[str, Any] = {}         # more for the manifest
         self.packed: Dict[str, int] = {}        # bytes of the file by step
         self.full = False                       # something did not fit
@@ -86,10 +85,8 @@ class BundleWriter:
         self._lacking: Dict[str, str] = {}                          # and by step what was not
         self._top, self._moment, self._most = top, moment, most
         self._lock = threading.RLock()
-        self._members: List[Dict[str, Any]] = []
-        self._pages: Dict[str, int] = {}
-        self._rows: Dict[str, List[Dict[str, Any]]] = {}
-        self._taken: Dict[str, str] = {}
+        self._members, self._pages = [], {}  # type: List[Dict[str, Any]], Dict[str, int]
+        self._rows, self._taken = {}, {}  # type: Dict[str, List[Dict[str, Any]]], Dict[str, str]
         self._size = self._crc = self._written = 0
         self._digest = hashlib.sha256()
         descriptor, self.partial = _create(path, ".partial") if path else (os.open(os.devnull, os.O_WRONLY), "")
