@@ -74,7 +74,7 @@ def hide_yaml(lines: List[str], named: List[int], found: Found, log: bool) -> No
         if "{" in match.group("indent"):
             continue                        # other rules know where values in braces end
         if not value and family:
-            _hide_below(lines, number, indent, "secret-names" if name == "secrets" else family, found, False)
+            _hide_below(lines, number, indent, "secret-names" if name == "secrets" else family, found, name == "chpasswd")
         elif family not in ("", "opaque") and (opens or value[:1] in ("|", ">")):
             if opens:
                 _mark(lines, number, match.start("value"), family, found)

@@ -19,6 +19,7 @@ _CONTROL: Pattern[str] = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|\x1b\][^
                                     _UNSEEN.pattern)
 _COLOURS: Pattern[str] = re.compile(r"(?:\\u001[bB]|\\x1[bB]|\\033|\\e)\[[0-9;]*m")
 _WIDE: Pattern[str] = re.compile("[\uff01-\uff5e]")
+_ESCAPED: Pattern[str] = re.compile(r"\\u00([46][1-9a-f]|[57][0-9a]|3\d)")       # of letters and digits, in JSON
 _NARROW = {0xfee0 + code: code for code in range(0x21, 0x7f)}
 
 # Letters in lower case. Control characters and some signs stay part of a word, so that it is known by them; all else divides.
@@ -101,5 +102,6 @@ def plain_text(text: str) -> str:
 
 
 def narrow_text(text: str) -> str:
-    """Return a text with the full-width letters and signs of East Asia as ASCII; itself where there are none."""
-    return text.translate(_NARROW) if _WIDE.search(text) else text
+    """Return a text with the full-width letters and signs of East Asia as ASCII, as are letters that JSON need not escape."""
+    text = text.translate(_NARROW) if _WIDE.search(text) else text
+    return _ESCAPED.sub(lambda match: chr(int(match.group(1), 16)), text) if "\\u00" in text else text

@@ -39,7 +39,7 @@ _FORMS = [(re.compile(before + r"\Z", re.M) if before else None, re.compile(behi
     # define('NAME', 'value'), setdefault("NAME", "value"), "--name", "value"
     (r"[\"'].", _B + r"*\\*[\"']" + _B + "*," + _B + "*(?:" + _QUOTED + r")(?!\s*:)"),
     (r"(?:^|\s)-", _B + "+(?:" + _QUOTED + r"|(?P<bare>[^\s-]\S*))"),
-    ("^" + _B + r"*(?:(?:ENV|ARG|setenv|SET)\s+)?\S", _B + r"+(?P<bare>[^\s:=]\S*?)(?=;?" + _B + "*$)"),
+    ("^" + _B + r"*(?:(?:ENV|ARG|setenv|SET)\s+)?\S", _B + "+(?:--[a-z]+" + _B + r"+)?(?P<bare>[^\s:=]\S*?)(?=;?" + _B + "*$)"),
     # | password | value |, set_header X-Api-Key value
     (r"(?:\||(?<![A-Za-z])(?:set|add|with)_?[Hh]eaders?\b)\s*\S", "(?:" + _B + r"*\|" + _B + "*|" + _B + "+)(?:" + _QUOTED +
      r"|(?P<bare>[^\s|;]+))"),
@@ -47,8 +47,10 @@ _FORMS = [(re.compile(before + r"\Z", re.M) if before else None, re.compile(behi
     # ? password, and the value below it behind a colon
     (r"^" + _B + r"*\?" + _B + "+[\"']?.", "[\"']?" + _B + r"*\n" + _B + "*:" + _B + "+(?:" + _QUOTED + r"|(?P<bare>\S+))"),
     # Whatever stands between: password(…), "key …", Secret('…'), a prompt and the line under it. Only what no word looks like.
-    (r"(?:^|[^+]).", r"(?:[^\w\n]{1,6}?|[^\w\n]{0,4}[:=]\W{0,8}?|[^\w\n]{0,3}\n" + _B + r"+[^\w\n]{0,3}?)"
+    (r"(?:^|[^+]).", r"(?:[^\w\n]{1,6}?|[^\w\n]{0,4}[:=]\W{0,8}?|(?: for[^\n]{1,80}:|[^\w\n]{0,3})\n" + _B + r"+[^\w\n]{0,3}?)"
      "(?:(?:is|was|lautet|for)" + _B + r"\W{0,2}?)?(?<![A-Za-z0-9+/_~.-])(?P<run>" + _RUN.pattern + ")"),
+    (r"(?:^|\s)-", r"[^\n<]{0,80}<<-?[\"']?\w{1,20}[\"']?" + _B + r"*\n" + _B + r"*(?P<bare>\S+)"),      # --password-stdin <<EOF
+    ("", _B + r"*\n[^\n]{0,200}?\binput_value=(?:" + _QUOTED + ")"),                          # as pydantic writes
     ("", r"(?:[^\S\n][a-z]{1,12}){1,3}[^\S\n][\"'(<]?(?P<far>[A-Za-z0-9+/_-]{20,}={0,2})(?![\w.])"),     # token for robot …
 )]
 # value: Y, name: X: the pair the other way round.
@@ -70,7 +72,7 @@ _PROSE: Pattern[str] = re.compile(r"[a-z]{1,14}[,.:]?$")
 def announces(line: str) -> bool:
     """Return whether a secret's name stands on a line (or the kind of a Secret's manifest)."""
     families = {_family(word) for word in _WORD.findall(line)} - {""} | ({"secret"} if "Opaque" in line else set())
-    return bool(families - {"opaque"}) or (bool(families) and any(map(machine_made, _RUN.findall(line))))
+    return bool(families - {"opaque"}) or (bool(families) and ("<<" in line or any(map(machine_made, _RUN.findall(line)))))
 
 
 def _family(word: str) -> str:
@@ -103,7 +105,7 @@ def hide_named(lines: List[str], number: int, found: Found) -> None:
 def _hide_data(line: str, number: int, found: Found) -> str:
     """Return a line without the data of Secrets whose manifests stand on it."""
     pieces, done = [], 0  # type: List[str], int
-    for match in _DATA.finditer(line) if _MANIFEST.search(line) else ():
+    for match in _DATA.finditer(line) if "ata" in line and _MANIFEST.search(line) else ():
         end = _closing(line, match.end()) if match.end() > done else 0
         if end and layout.marker("secret-object") not in line[match.end():end]:
             found.append((number + 1, "secret-object"))

@@ -9,17 +9,19 @@ from . import layout
 WORDS: Dict[str, str] = {word: family for family, words in (
     ("password", "password passwords passwd passwds passwrd pwd pwds passphrase passphrases passcode pass pw psk otp userpass "
                  "passe requirepass masterauth passwort kennwort wachtwoord contrase contrasena clave senha parola heslo haslo "
-                 "salasana losenord пароль 密码"),
-    ("secret", "secret secrets"),
-    ("token", "token tokens jwt bearer pat"),
+                 "salasana losenord пароль 密码 パスワード mnemonic"),
+    ("secret", "secret secrets cephx"),
+    ("token", "token jwt bearer pat authtok"),
+    ("tokens", "tokens"),       # often counted
     ("key", "apikey apikeys accesskey secretkey privatekey authkey signkey"),
     ("auth", "auth auths authorization basicauth htpasswd"),
     ("credential", "credential credentials cred creds dockercfg dockerconfigjson"),
     ("wandb-key", "wandb"),     # of Weights & Biases: 40 hex digits, told from a commit by the name alone
     ("cookie", "cookie cookies sessionid jsessionid phpsessid"),
     # Of these, and of all that only may be a secret by its name, a value is hidden that nobody would write by hand.
-    ("opaque", "key keys keyring keytab license licence salt seed mnemonic unseal dsn connection connectionstring connstr sas "
-               "hmac cipher private priv sk webhook hook bot session community recovery accesskeyid kubeconfig assertion"),
+    ("opaque", "key keys keyring keytab license licence salt seed unseal pin tok art phrase dsn connection sas cipher hmac "
+               "connectionstring connstr private priv sk webhook hook bot session community recovery accesskeyid kubeconfig "
+               "assertion"),
 ) for word in words.split()}
 
 # A word that ends so is of the family, long ones also with more behind: PGPASSWORD, authtoken, clientsecret, APITOKENPROD.
@@ -42,12 +44,12 @@ _ABOUT: FrozenSet[str] = frozenset(
 
 # What ends in *key* and is none: the key of a map, a label or a table, or the public half of a pair.
 _PLAIN_KEYS: FrozenSet[str] = frozenset(
-    "a annotation annotations any arrow attribute bucket by cache child column config data dedup down each enter entry env "
-    "environment escape event every feature field file flag foreign group grouping hash host hot i18n icon id index item known "
-    "label labels locale lookup map match message metric name new no node object of old order parent partition password path "
-    "pods press primary priority property public queue range registry resource row same secretname selector shard sort sorting "
-    "tag taint tenant that the this token toleration topology translation unique up usage user username variable "
-    "volume which".split())
+    "a annotation annotations any arrow attribute bucket by cache checkpoint child column config data dedup down each enter "
+    "entry env environment escape event every feature field file flag foreign group grouping hash host hot i18n icon id index "
+    "item known label labels locale lookup map match message metric name new no node object of old order parent partition "
+    "password path pods press primary priority property public queue range registry resource row same secretname selector "
+    "shard sort sorting state tag taint tenant that the this token toleration topology translation unique up usage user "
+    "username variable volume which".split())
 # ... but of these pairs it is one again, whatever stands around it: API_KEY_PROD, ssh-key-2.
 _KEY_PAIRS: FrozenSet[str] = frozenset(
     "access account admin aes api auth cipher client crypto decryption deploy encrypt encryption hmac ingest integration jwt "
@@ -59,10 +61,11 @@ _PLAIN_COMPOUNDS = tuple(
     "hockey hostkey hotkey idkey indexkey itemkey jockey labelkey lookupkey mapkey metakey monkey nodekey objectkey partitionkey "
     "primarykey pubkey publickey rowkey sortkey topologykey turkey turnkey whiskey".split())
 # Of these plain ones a *secret* is the name of an object: imagePullSecret, tlsSecret, existingSecret.
-_SECRET_OBJECTS: FrozenSet[str] = frozenset("pull existing tls cert certificate ca certs image".split())
+_SECRET_OBJECTS: FrozenSet[str] = frozenset("pull existing tls cert certificate ca certs image credentials creds".split())
 # A word of letters without one of these in it (in lower case) announces nothing in a text.
 STEMS: Pattern[str] = re.compile("|".join([word for word in WORDS if WORDS[word] != "opaque" and word != "pat"]) +
-                                 "|key|session|licen[cs]e|salt|unseal|connstr|opaque|dsn(?![a-z])|pat(?![a-z])")
+                                 "|key|session|licen[cs]e|salt|unseal|connstr|opaque|phrase|assertion|"
+                                 "dsn(?![a-z])|pat(?![a-z])|(?<![a-z])(?:pin|tok|art)(?![a-z])")
 _SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
 _ANY = re.compile("|".join(sorted(WORDS)))
 
@@ -98,7 +101,7 @@ def _last_secret(words: List[str]) -> int:
 
 def _word_family(words: List[str], at: int) -> str:
     word = words[at]
-    if word in ("key", "keys"):
+    if word in ("key", "keys", "phrase"):
         return _key_family(words, at)
     if word in WORDS or word.endswith(_PLAIN_COMPOUNDS):
         return WORDS.get(word, "")
@@ -120,10 +123,14 @@ _NOTHING: FrozenSet[str] = frozenset(
 _VERDICTS = frozenset("expired invalid missing failed denied rejected unauthorized forbidden unknown valid error".split())
 _AUTH_KINDS: FrozenSet[str] = frozenset(
     "basic token oauth oauth2 oidc mtls tls password bearer x509 always never trust md5 scram-sha-256 iam saml ldap kerberos "
-    "rbac node webhook aws gcp azure github google internal external default anonymous any proxy ok failed success".split())
+    "rbac node webhook aws gcp azure github google internal external default anonymous any proxy keycloak ok failed "
+    "success".split())
 _REFERENCE = re.compile(r"\$\([A-Za-z_][\w.]*\)|\$\{[A-Za-z_][\w.]*\}|\$[A-Z_][A-Z0-9_]*|\{\{[^{}\"']*\}\}|%\([a-z_]+\)s|"
     r"/(?:[a-z][a-z0-9_.-]{1,40}/)+(?:[a-z0-9_.@-]*|[\w.@-]{0,24})|"
-    r"\.{1,2}/[\w./@-]+|\*+(?:[A-Z]+\*+)?|x{3,}|<[/|]?[a-z][a-z0-9 _-]*\|?>", re.ASCII)
+    r"\.{1,2}/[\w./@-]+|\*+(?:[A-Z]+\*+)?|\[[A-Z]{2,9}\]|x{3,}|<[/|]?[a-z][a-z0-9 _-]*\|?>", re.ASCII)
+# As a password these are rather one: $SUMMER2024, /summer/winter2024.
+_DOUBTFUL = re.compile(r"\$[A-Z]+\d\d|/(?!(?:"
+                       r"etc|run|var|opt|home|mnt|vault|secrets?|tmp|root|usr|data|app|srv|dev|conf|config|certs?|keys?)/)")
 _OBJECT = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?/[a-z0-9](?:[-a-z0-9.]{0,250}[a-z0-9])?", re.ASCII)
 _OBJECT_NAME = re.compile(r"(?:[a-z]+(?:-[a-z0-9]{1,12})*/)?[a-z]+(?:\d[a-z]?)?(?:-[a-z]+(?:\d[a-z]?)?)*", re.ASCII)
 _COUNT = re.compile(r"\d{1,4}[kMG]?")
@@ -146,8 +153,10 @@ def harmless_value(family: str, value: str) -> bool:
     value = value.strip()
     if (len(value) < 3 and not value.isalnum()) or (len(value) <= 10 and value.lower() in _NOTHING):
         return True
-    if value.startswith(layout.MARKER_START) or _REFERENCE.fullmatch(value) or (family != "password" and value in _VERDICTS):
+    if value.startswith(layout.MARKER_START) or (family != "password" and value in _VERDICTS):
         return True
+    if _REFERENCE.fullmatch(value):
+        return not (machine_made(value.rpartition("/")[2]) or (family == "password" and _DOUBTFUL.match(value)))
     if family == "wandb-key":
         return re.fullmatch("[0-9a-f]{40}", value) is None
     if family == "opaque":
@@ -159,4 +168,4 @@ def harmless_value(family: str, value: str) -> bool:
         return _COUNT.fullmatch(value) is not None      # how many there are
     if family == "auth" and value.lower() in _AUTH_KINDS:
         return True
-    return family in ("key", "token", "auth", "cookie") and value.isdigit() and len(value) <= 10
+    return value.isdigit() and (family == "tokens" or (family in ("key", "token", "auth", "cookie") and len(value) <= 7))

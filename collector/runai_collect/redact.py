@@ -6,7 +6,7 @@ import re
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from . import layout
-from .hints import CLEAN, is_clean
+from .hints import CLEAN, HARMLESS, is_clean
 from .names import harmless_value, machine_made, names_object, secret_family
 from .redact_text import hide_shapes, redact_line, redact_text
 
@@ -33,20 +33,21 @@ _COPIES = frozenset("kapp.k14s.io/original kubed.appscode.com/origin objectset.r
 _ABOUT_CHILDREN = frozenset(
     "apiGroup apiVersion audience audiences create defaultMode description driver email enabled existingSecret expirationSeconds "
     "host id image issuer items key kind lastTransitionTime message method mode mountPath name names namespace optional path "
-    "provider ready realm reason registry resourceVersion secretName server status title type uid url user "
-    "username version".split())
+    "provider ready realm reason registry resourceVersion rotationPolicy algorithm secretName server status title type uid url "
+    "user username version".split())
 # Whose values are never kept: of a Secret, also where its manifest stands inside of something else, and what nobody can read.
 _HIDDEN_FIELDS = {"Secret": ("data", "stringData"), "ConfigMap": ("binaryData",)}
 _SECRET_TYPES = ("Opaque", "kubernetes.io/", "helm.sh/", "bootstrap.")       # in a list of Secrets they have no kind
 _VALUE_NAMES = frozenset(
     "value Value val v values default data args text plaintext content string stringVal stringValue currentValue parameterValue "
     "headerValue paramValue propertyValue varValue envValue".split())
-_TELLING = _VALUE_NAMES | {"kind", "stringData", "kty"}
+_TELLING = frozenset("data stringData binaryData items kty".split())
 _KEY_PARTS = frozenset("d k p q dp dq qi".split())      # of a JSON Web Key, the private ones
 # A name that a value follows in a list of two: ["DB_PASSWORD", "…"], ["X-Auth-Token", "…"].
 _NAME = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+|[Aa]uthorization")
 _NAME_NAMES = frozenset("name key k Name Key header variable id parameter property field option parameterName headerName "
                         "paramName propertyName varName envName".split())
+_NO_PAIRS = frozenset("image operator effect".split())     # a container has a name too, and a toleration or a taint a key
 _LONGEST_BEFORE = 300       # of the arguments before one that are looked at with it
 
 
@@ -101,15 +102,9 @@ class _Walk:
             raise ValueError("too deep")
         names, pair, prefix = self._names_count, "", where + "." if where else ""
         if not _TELLING.isdisjoint(value):
-            typed = str(value.get("type")).startswith(_SECRET_TYPES)
-            kind = "Secret" if (typed or isinstance(value.get("stringData"), dict)) and names else value.get("kind")
-            for field in _HIDDEN_FIELDS.get(kind, ()) if isinstance(kind, str) else ():
-                self._hide_all(value.get(field), prefix + field, "secret-object" if kind == "Secret" else "binary-data")
-            for item in value.get("items") or () if kind == "SecretList" else ():
-                self._hide_all(item.get("data"), prefix + "items", "secret-object")
-            for field in _KEY_PARTS.intersection(value) if "kty" in value else ():
-                value[field] = self.hide(prefix + field, "private-key")
-            pair = _pair_family(value) if names and not _VALUE_NAMES.isdisjoint(value) else ""
+            self._hide_manifest(value, prefix)
+        if names and not _VALUE_NAMES.isdisjoint(value):
+            pair = _pair_family(value)
         odd = []  # type: List[Tuple[str, str, List[str]]]
         for key, child in value.items():
             name, family = key, _KEYS.get(key)
@@ -119,7 +114,7 @@ class _Walk:
                 family = pair
             kind = type(child)
             if kind is str:
-                if family or inside or not (child in CLEAN or is_clean(child)):
+                if family or inside or not (child in CLEAN or child in HARMLESS or is_clean(child)):
                     about = "opaque" if inside and key in _ABOUT_CHILDREN else inside
                     value[key] = self._text(child, prefix + name, family or about)
             elif kind is dict and names and not family and key != "openAPIV3Schema":
@@ -130,11 +125,23 @@ class _Walk:
                 value[key] = words[len(value["command"]):]
             elif kind is dict or kind is list:
                 self._open(child, prefix + name, depth + 1, family, key, inside)
-            elif family in ("password", "secret", "secret-or-name", "credential") and kind in (int, float):
+            elif family and kind in (int, float) and (family in ("password", "secret", "secret-or-name", "credential") or (
+                    family in ("token", "key") and not harmless_value(family, str(child)))):
                 value[key] = self.hide(prefix + name, family)
         for number, (key, changed, rules) in enumerate(odd):
             value[changed + " (%d)" % number if changed in value else changed] = value.pop(key)
             self.hidden.extend([Hidden(where, rule) for rule in rules])
+
+    def _hide_manifest(self, value: Dict[str, Any], prefix: str) -> None:
+        """Hide what is never kept of a Secret, a list of them, a ConfigMap, or a JSON Web Key."""
+        typed = isinstance(value.get("stringData"), dict) or str(value.get("type")).startswith(_SECRET_TYPES)
+        kind = "Secret" if typed and self._names_count else str(value.get("kind"))
+        for field in _HIDDEN_FIELDS.get(kind, ()):
+            self._hide_all(value.get(field), prefix + field, "secret-object" if kind == "Secret" else "binary-data")
+        for item in value.get("items") or () if kind == "SecretList" else ():
+            self._hide_all(item.get("data") if isinstance(item, dict) else None, prefix + "items", "secret-object")
+        for field in _KEY_PARTS.intersection(value) if "kty" in value else ():
+            value[field] = self.hide(prefix + field, "private-key")
 
     def _hide_all(self, values: Any, where: str, rule: str) -> None:
         for key in values if isinstance(values, dict) else ():
@@ -255,8 +262,8 @@ def _learn(key: str, odd: List[Tuple[str, str, List[str]]]) -> Tuple[str, str]:
 
 def _pair_family(value: Dict[str, Any]) -> str:
     """Return the family of a pair: X where a map is {name: X, value: …}, as in env lists and HTTP headers."""
-    named = [text for key, text in value.items() if key in _NAME_NAMES and isinstance(text, str)] if "image" not in value else []
-    return next(filter(None, map(secret_family, named)), "")
+    named = [text for key, text in value.items() if key in _NAME_NAMES and isinstance(text, str)]
+    return next(filter(None, map(secret_family, named)), "") if _NO_PAIRS.isdisjoint(value) else ""
 
 
 def _option_family(text: str, pair: bool = False) -> str:

@@ -26,15 +26,18 @@ def _shape(rule: str, hints: str, pattern: str, kept: str = "") -> Shape:
     return Shape(rule, tuple(words.split()), sign, re.compile(kept + pattern), re.compile(kept) if kept else None)
 
 
-_AUTHORIZATION = (r"(?i)\b(?:proxy-)?authorization[\"']?(?:\s*(?::\s*\[|:|=|%3a|,)\s*\\*[\"']?"
+_AUTHORIZATION = (r"(?i)\b(?:(?:proxy-)?authorization|x-jfrog-art-api)[\"']?(?:\s*(?::\s*\[|:|=|%3a|,)\s*\\*[\"']?"
                   r"(?:(?:bearer|basic|token|negotiate|apikey)\s+)?|\s+[\"']?(?:bearer|basic|token|apikey)\s+)")
 _LOGIN = r"(?<![\w-])(?:-u\s*|--user[\s=]\s*|--proxy-user[\s=]\s*)[\"']?"
-_WEBHOOK = r"(?:hooks\.slack\.com/|discord(?:app)?\.com/api/webhooks/|[\w.-]{0,100}\.office\.com/webhook(?:b2)?/)"
+_WEBHOOK = (r"(?:hooks\.slack\.com/|discord(?:app)?\.com/api/webhooks/|[\w.-]{0,100}\.office\.com/webhook(?:b2)?/|"
+            r"events\.pagerduty\.com/integration/|api\.telegram\.org/bot)")
 _SIGNED = r"(?i)[?&](?:x-amz-(?:signature|security-token|credential)|sig|signature|key|code|x-goog-(?:signature|credential))="
 # In a sentence only what no word looks like is a password: "password is Xy12ab!", and not "password is required".
 _SAID = (r"(?i)(?:identified\s+by(?:\s+password)?\s+|\bpassword\s+(?=\\*[\"'])|\blogin\s+\S+\s+password\s+|"
          r"\b(?:password|passphrase|passcode|passwort)\s+(?:for\s+\S{1,60}\s+)?(?:is|was|lautet)(?:\s+(?:re)?set\s+to|"
-         r"\s+changed\s+to)?[\s:]+(?-i:(?=[\"']|\S{0,60}[\dA-Z!#$%&*+@^~]))|\bwith\s+password\s+(?=\S{0,60}\d)(?=\S{0,60}[a-z]))")
+         r"\s+changed\s+to)?[\s:]+(?-i:(?=[\"']|\S{0,60}[\dA-Z!#$%&*+@^~]))|\bcredentials:\s+\S{1,40}\s+/\s+|"
+         r"\b(?:password|passphrase|passwort|bindpw)\s+(?:changed\s+to\s+|(?:is\s+)?generated\s+for\s+\S{1,60}\s+)?"
+         r"(?![-/$]|\w+[=:]|(?:sha|md|v|oauth|base|utf|rfc|http|scram|pbkdf)[-_]?\d)(?=\S{0,60}\d)(?=\S{0,60}[a-z])(?=\S{6}))")
 _FAR = r"\b[^\n|;]{0,200}?"    # what may stand between a program and its option
 # Program and what stands before its password, and programs whose password stands behind a word, where it has a digit.
 _CLIENT = "(?:" + "|".join([r"\b(?:%s)%s%s" % (program, _FAR, option) for program, option in (
@@ -47,11 +50,12 @@ _CLIENT = "(?:" + "|".join([r"\b(?:%s)%s%s" % (program, _FAR, option) for progra
     (r"htpasswd\s+-\w{0,5}b\w{0,5}", r"\s(?:\d+\s+)?\S+\s+(?=\S+\s*$)"),
     (r"rabbitmqctl\s+(?:add_user|change_password)", r"\s\S+\s+"), (r"snmp\w+", r"\s-c\s+"), ("ssh-keygen", r"\s-N\s+"),
     ("smbclient|rpcclient", r"\s-U\s*[\w.\\-]+%"), ("curl", r"\s(?:-b|--cookie)[\s=]+[\"']?[\w.-]+="),
-    (r"vault\s+(?:kv\s+put|write)", r"\s\w+="), ("sqlplus", r"\s\w+/"))]) + (
-    r"|\bsudo\s+-S\s*<<<\s*|\bkinit\s+\S+\s+<<<\s*|--from-literal[=\s]+[\w.-]+=|\bmc\s+(?:alias\s+set|config\s+host\s+add)"
-    r"\s+\S+\s+\S+\s+\S+\s+)")
-_POSITIONAL = (r"\b(?:(?:wandb|vault|huggingface-cli|hf)\s+(?:auth\s+)?login|ngrok\s+(?:config\s+add-)?authtoken|"
-               r"configure\s+set\s+(?=\S*(?:secret|token|key))\S+)\s+[\"']?")
+    (r"vault\s+(?:kv\s+put|write)", r"\s\w+="), ("cifs", r"\buser(?:name)?=[\w.\\-]+%"), ("sqlplus", r"\s\w+/"))]) + (
+    r"|\b(?:sudo|kinit|login|passwd|stdin)\b[^\n|;<]{0,100}<<<\s*|\br[ow]community6?\s+|"
+    r"\b(?:jdbc:oracle:\w+:|conn(?:ect)?\s+)[\w$#]+/(?=\S{1,80}@)|--from-literal[=\s]+[\w.-]+=|"
+    r"\bmc\s+(?:alias\s+set|config\s+host\s+add)\s+\S+\s+\S+\s+\S+\s+)")
+_POSITIONAL = (r"\b(?:(?:wandb|vault|huggingface-cli|hf)\s+(?:auth\s+)?login(?:\s+--?[\w-]+){0,3}|"
+               r"ngrok\s+(?:config\s+add-)?authtoken|configure\s+set\s+(?=\S*(?:secret|token|key))\S+)\s+[\"']?")
 # In words: "secret access key: …", "api key = …".
 _SPOKEN = (r"(?i)\b(?:(?:secret|access|api|private|encryption|client|auth|account|signing|shared|master|service|license|"
            r"unseal|recovery|pass|root)\s+){1,3}(?:key|secret|token|password|phrase)(?:\s+\d+)?\s*(?::|=|is)\s*[\"']?")
@@ -67,7 +71,7 @@ SHAPES: Tuple[Shape, ...] = (
     _shape("gitlab-token", "^glpat ^gldt ^glrt ^glcbt ^glptt ^glft ^glsoat ^glagent ^glimt ^gloas ^glffct",
            r"\bgl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt|oas|ffct)-[A-Za-z0-9_.-]{16,}"),
     _shape("slack-token", "^xox ^xapp", r"\bx(?:ox[a-z]|app)-[A-Za-z0-9-]{10,}"),
-    _shape("webhook-url", "^slack$ ^webhooks$ ^office$ with .com/", r"[\w/@.-]+", _WEBHOOK),
+    _shape("webhook-url", "^slack$ ^webhooks$ ^office$ ^pagerduty$ ^telegram$ with /", r"[\w/@.:-]+", _WEBHOOK),
     _shape("ngc-key", "^nvapi", r"\bnvapi-[A-Za-z0-9_-]{16,}"),
     _shape("huggingface-token", "^hf$ ^org$ with _", r"\b(?:hf|api_org)_[A-Za-z0-9]{20,}"),
     _shape("google-key", "^aiza ^ya$ ^gocspx",
@@ -83,10 +87,11 @@ SHAPES: Tuple[Shape, ...] = (
     _shape("vault-token", "^hvs$ ^hvb$ ^hvr$", r"\bhv[sbr]\.[A-Za-z0-9_-]{20,}"),
     _shape("openshift-token", "~ with sha256~", r"\bsha256~[A-Za-z0-9_-]{40,}"),
     _shape("age-key", "^age$ with AGE-", r"\bAGE-SECRET-KEY-1[A-Z0-9]{30,}"),
-    _shape("password-hash", r"\x24", r"\$(?:2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}|apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|"
+    _shape("password-hash", r"\x24 ^ssha$", r"\{SSHA\d*\}[\w+/=]{16,}|\b(?:pbkdf2[_-]sha\d+\$\d+|SCRAM-SHA-\d+\$\d+:[^\s$]+)\$"
+           r"[^\s\"']{16,}|\$(?:g?y\$[./A-Za-z0-9]+\$[./A-Za-z0-9]+\$[./A-Za-z0-9]{16,}|2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}|apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|"
            r"[156]\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22,86}|argon2(?:id|i|d)\$v=\d+\$[^\s\"']{20,})"),
     # The user of git over ssh is nobody's secret, and an image's digest no host: docker-pullable://alpine@sha256:…
-    _shape("url-userinfo", "@(?!sha(?![a-z])) with @", r"(?<=://)(?!git@)(?:[^\s/@\"'<>?#:\[]*:(?!\d{1,5}[/?#])"
+    _shape("url-userinfo", "@(?!sha(?![a-z])) with @", r"(?<=://)(?!git@)(?:[^\s/@\"'<>?#:\[]*:(?!\d{1,5}[/?#]|/)"
            r"(?:(?!://)[^\s\"'<>])*|[^\s/@\"'<>?#]+(?:@[^\s/@\"'<>?#]+)*)(?=@(?!sha256:))|"
            r"(?<=%2[Ff]%2[Ff])(?:(?!%40|%2[Ff])[^\s\"'<>&])+(?=%40)"),
     _shape("connection-string", "@(?:tcp|unix) with @", r"(?<![\w/.-])[\w.-]+:[^\s:@\"']+(?=@(?:tcp|unix)\()"),
@@ -94,15 +99,18 @@ SHAPES: Tuple[Shape, ...] = (
     _shape("url-userinfo", "@(?!sha(?![a-z])) with @",
            r"(?<![\w/:.@%+\u00ab-])(?!mailto:)[\w.+-]{1,60}:(?:[^\s:@/\"',;|()<>]{3,80}(?=@(?!sha\d)[\w.-]{1,200}:\d)|(?=[^\s:@]*\d)[^\s:@/\"',;|()<>]{6,80}(?=@(?!sha\d)\w))"),
     _shape("signed-url", "[?&](?:sig|key$|code$|x$) with =", r"(?=[^\s&\"'<>]{0,200}\d)[^\s&\"'<>]{8,}", _SIGNED),
-    _shape("authorization", "authorization", r"(?:AWS4-HMAC-SHA256[^\"'\n]*|Digest(?:\s+\w+=(?:\\*\"[^\"\n]*\"|[^\s,\"]+),?)+|"
-           r"[^\s\"'\\,\]})]+)", _AUTHORIZATION),
+    _shape("authorization", "authorization jfrog$", r"(?:AWS4-HMAC-SHA256[^\"'\n]*|"
+           r"Digest(?:\s+\w+=(?:\\*\"[^\"\n]*\"|[^\s,\"]+),?)+|[^\s\"'\\,\]})]+)", _AUTHORIZATION),
     _shape("bearer", "^bearer$ ^basic$", r"(?=[A-Za-z._~+/-]*[0-9])[A-Za-z0-9._~+/-]{12,}=*", r"(?i)\b(?:bearer|basic)[\s:=]+"),
     _shape("cookie", "cookie$ with :", r"[^\s\"'\\][^\"'\\\n]*", r"(?i)\b(?:set-)?cookie:\s*"),
     _shape("basic-auth", "^u(?!sr$|lid$) with -u", r"(?!\d+:\d+(?:\s|$))[^\s:\"'/-][^\s:\"'/]{0,99}:[^\s\"'/][^\s\"']*", _LOGIN),
-    _shape("password", "identified password passphrase", r"\\*(?:\"[^\"\n]*\"|'[^'\n]*'|\S+)", _SAID),
+    _shape("password", "identified password passphrase passwort bindpw credentials", r"\\*(?:\"[^\"\n]*\"|'[^'\n]*'|\S+)", _SAID),
     _shape("password", "^mysql ^mariadb ^sshpass ^redis$ ^ldap login$ ^mongo ^sqlcmd$ ^bcp$ ^openssl$ ^sudo$ ^useradd$ "
            "^usermod$ ^sqlplus$ ^ipmitool$ ^mosquitto$ ^zip$ ^snmp ^keygen$ ^smbclient$ ^rpcclient$ ^curl$ ^vault$ ^kinit$ "
-           "^literal$ ^mc$ ^cqlsh$ ^lftp$ ^influx$ ^htpasswd$ ^rabbitmqctl$", r"[\"']?[^\s\"'-]\S*", _CLIENT),
+           "^literal$ ^mc$ ^cqlsh$ ^lftp$ ^influx$ ^htpasswd$ ^rabbitmqctl$ ^cifs$ stdin$ community$ ^oracle$ ^connect$",
+           r"[\"']?[^\s\"'-]\S*", _CLIENT),
+    _shape("basic-auth", r"^robot\x24", r"[^\s\"'@]{6,}", r"\brobot\$[\w.+-]+:"),
+    _shape("wandb-key", "^wandb$ with key for", r"[0-9a-f]{40}\b", r"\bkey\s+for\s+api\.wandb\.ai\b[^\n:]{0,80}:\s*"),
     _shape("password", "^za?$ with 7z", r"[\"']?[^\s\"'-]\S*", r"\b7za?" + _FAR + r"\s-p"),
     _shape("token", "^login$ authtoken ^configure$", r"(?=[^\s\"']*\d)[^\s\"'-][^\s\"']{7,}", _POSITIONAL),
     _shape("key", "key secret token password phrase", r"(?=[^\s\"']*[0-9A-Z+/])[^\s\"',;]{8,}", _SPOKEN),

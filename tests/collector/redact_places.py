@@ -173,7 +173,9 @@ SENSELESS: tuple[tuple[str, str], ...] = (
     # These are what they are only as a line of their own.
     ("status|event|klog|JSON log|coloured log|Helm values", "pgpass|redis-conf|dockerfile|continued"),
     # Where a value has no quotes, nobody can tell which of the words behind it are part of it.
-    ("shell in an annotation|event|log with .*|.* in a log", "KEY_PASSPHRASE|ROOT_PASSWORD"),
+    ("shell in an annotation|event|log with .*|.* in a log", "KEY_PASSPHRASE|ROOT_PASSWORD|MNEMONIC"),
+    # A name that seldom announces a secret counts only with what looks like one on its own line.
+    ("YAML list of pairs|XML", "PIN|tok"),
 )
 
 

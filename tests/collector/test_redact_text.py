@@ -168,10 +168,10 @@ def test_yaml_blocks_lists_and_pairs_over_two_lines() -> None:
     )
     changed, found = redact_text(text)
     assert changed == (
-        "password: |\n  «redacted:password»\n  «redacted:password»\nother: x\ntokens:\n- «redacted:token»\n"
+        "password: |\n  «redacted:password»\n  «redacted:password»\nother: x\ntokens:\n- «redacted:tokens»\n"
         "env:\n- name: NGC_API_KEY\n  value: «redacted:key»\n- name: A\n  value: b"
     )
-    assert found == [(2, "password"), (3, "password"), (6, "token"), (9, "key")]
+    assert found == [(2, "password"), (3, "password"), (6, "tokens"), (9, "key")]
 
 
 @pytest.mark.parametrize(
@@ -309,9 +309,9 @@ def test_yaml_that_a_program_prints_into_its_log_is_read_as_yaml() -> None:
     stamp = "2026-11-30T12:00:00.000000001Z "
     changed, found = redact_text("\n".join(stamp + line for line in lines), 0, lambda body: (body, []))
     assert [line[len(stamp) :] for line in changed.split("\n")] == [
-        *lines[:2], "  - «redacted:token»", lines[3], "    «redacted:password»", *lines[5:]
+        *lines[:2], "  - «redacted:tokens»", lines[3], "    «redacted:password»", *lines[5:]
     ]  # fmt: skip
-    assert found == [(3, "token"), (5, "password")]
+    assert found == [(3, "tokens"), (5, "password")]
 
 
 def test_the_number_of_lines_stays() -> None:
