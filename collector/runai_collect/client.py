@@ -279,7 +279,6 @@ class Client:
                 self._send(path, accept)
             self._local.ahead, self._local.begin = "", time.monotonic()
             response = cast(http.client.HTTPResponse, self._local.connection.getresponse())
-            headers = {name.lower(): value for name, value in response.getheaders()}
             if not most and response.status < 400:
                 return response
             try:
@@ -288,7 +287,7 @@ class Client:
                 if response.status < 400:
                     raise
                 body = b""
-            return Answer(response.status, headers, body)
+            return Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, body)
         except BaseException as error:
             raise self._failed(error)
 
@@ -382,8 +381,7 @@ def _goes_on(tally: Tally, token: str) -> bool:
     if tally.expired_at == tally.pages or not (token or tally.token) or (not token and tally.before):
         return False
     tally.expired_at, tally.token, tally.note = tally.pages, token, LATER if token else AGAIN
-    if not token:
-        tally.before = frozenset(tally.known)
+    tally.before = tally.before if token else frozenset(tally.known)
     return True
 
 

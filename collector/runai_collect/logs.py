@@ -101,9 +101,8 @@ def clean_log(text: str, dropped: int, lines: int, longest: int) -> Tuple[str, L
 
 def _cut_line(row: str, longest: int) -> str:
     # Back to a space, so that no secret loses the half by which it would be known.
-    kept = row[:longest]
-    space = kept.rfind(" ", longest // 2)
-    kept = kept[:space] if space > 0 else kept[:longest // 2]
+    space = row.rfind(" ", longest // 2, longest)
+    kept = row[:space if space > 0 else longest // 2]
     return kept + " " + CUT_MARK % ("%d characters of this line" % (len(row) - len(kept)))
 
 
