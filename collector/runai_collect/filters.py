@@ -3,6 +3,7 @@
 from typing import Any, List, Tuple
 
 from . import plan
+from .client import Tally
 
 
 def filter_of(options: plan.Options) -> "Filter":
@@ -48,8 +49,9 @@ class Filter:
         """Of the pages of a list."""
         return ""
 
-    def keep(self, kind: plan.Kind, values: List[Any]) -> List[Any]:
-        """Return the objects of a list of the whole cluster that may stay. What is no object stays, and is told elsewhere."""
+    def keep(self, kind: plan.Kind, values: List[Any], tally: Tally) -> List[Any]:
+        """Return the objects of a list of the whole cluster that may stay, and keep in ``tally`` whether any may not. What is no
+        object stays, and is told elsewhere."""
         return values
 
     def namespaces(self) -> str:

@@ -127,8 +127,7 @@ class Lists:
     def _pages(self, kind: plan.Kind, namespace: str, tally: Tally, step_id: str) -> Outcome:
         note = ""
         for page in self.session.client.pages(kind.path(namespace), tally, kind.page, kind=kind.kind + "List"):
-            kept = self.session.filter.keep(kind, page.items)
-            tally.left_out = tally.left_out or len(kept) < len(page.items)
+            kept = self.session.filter.keep(kind, page.items, tally)
             self.write(kind, kept, tally, step_id)
             note = page.note
             del page, kept      # before the next one is here

@@ -90,9 +90,7 @@ def _helm_rows(session: Session, label: Label, tally: Tally) -> Outcome:
     """Read the metadata of release Secrets: never the payload, and of the metadata the labels alone are kept."""
     path, kind = plan.SECRET.path(label.namespace), "PartialObjectMetadataList"
     for page in session.client.pages(path, tally, accept=METADATA, parameters=plan.HELM_SELECTOR, kind=kind):
-        kept = session.filter.keep(plan.SECRET, page.items)
-        tally.left_out = tally.left_out or len(kept) < len(page.items)
-        for value in kept:
+        for value in session.filter.keep(plan.SECRET, page.items, tally):
             name, labels = text_of(value, "name"), (value.get("metadata") or {}).get("labels") or {}
             if name.startswith(plan.HELM_PREFIX):
                 own = clean_labels({key: labels[key] for key in plan.HELM_LABELS if key in labels})

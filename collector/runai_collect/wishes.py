@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Any, Dict, List, Set, Tuple
 
 from . import layout, plan
+from .client import Tally
 from .filters import Filter, name_of, text_of
 
 _FOLDERS = ("cluster/", layout.RESOURCES, layout.CONFIGMAPS, layout.SECRETS, layout.HELM, layout.CERTIFICATES, layout.NODES,
@@ -122,10 +123,13 @@ class Wishes(Filter):
         """Of the pages of a list."""
         return self.path(layout.page(folder, 1))
 
-    def keep(self, kind: plan.Kind, values: List[Any]) -> List[Any]:
-        """Return the objects of a list of the whole cluster that may stay. What is no object stays, and is told elsewhere."""
+    def keep(self, kind: plan.Kind, values: List[Any], tally: Tally) -> List[Any]:
+        """Return the objects of a list of the whole cluster that may stay, and keep in ``tally`` whether any may not. What is no
+        object stays, and is told elsewhere."""
         field = "name" if name_of(kind) == "namespaces" else "namespace"
-        return [value for value in values if not self.namespace(text_of(value, field))] if self.namespaces() else values
+        kept = [value for value in values if not self.namespace(text_of(value, field))] if self.namespaces() else values
+        tally.left_out = tally.left_out or len(kept) < len(values)
+        return kept
 
     def namespaces(self) -> str:
         """Of namespaces in general: what a list of the whole cluster lacks, in words that the analyzer reads."""
