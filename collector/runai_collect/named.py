@@ -71,8 +71,10 @@ _PROSE: Pattern[str] = re.compile(r"[a-z]{1,14}[,.:]?$")
 
 def announces(line: str) -> bool:
     """Return whether a secret's name stands on a line (or the kind of a Secret's manifest)."""
-    families = {_family(word) for word in _WORD.findall(line)} - {""} | ({"secret"} if "Opaque" in line else set())
-    return bool(families - {"opaque"}) or (bool(families) and ("<<" in line or any(map(machine_made, _RUN.findall(line)))))
+    families = {_family(word) for word in _WORD.findall(line)} - {""}
+    if families - {"opaque"} or "Opaque" in line:
+        return True
+    return bool(families) and ("<<" in line or any(map(machine_made, _RUN.findall(line))))
 
 
 def _family(word: str) -> str:

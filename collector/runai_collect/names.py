@@ -65,7 +65,8 @@ _SECRET_OBJECTS: FrozenSet[str] = frozenset("pull existing tls cert certificate 
 # A word of letters without one of these in it (in lower case) announces nothing in a text.
 STEMS: Pattern[str] = re.compile("|".join([word for word in WORDS if WORDS[word] != "opaque" and word != "pat"]) +
                                  "|key|session|licen[cs]e|salt|unseal|connstr|opaque|phrase|assertion|"
-                                 "dsn(?![a-z])|pat(?![a-z])|(?<![a-z])(?:pin|tok|art)(?![a-z])")
+                                 "dsn(?![a-z])|pat(?![a-z])|" +
+                                 "|".join("%s(?<![a-z]%s)(?![a-z])" % (word, word) for word in ("pin", "tok", "art")))
 _SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
 _ANY = re.compile("|".join(sorted(WORDS)))
 

@@ -90,3 +90,16 @@ def test_no_notation_of_a_name_and_a_value_could_be_taken_away(at: int, monkeypa
     fewer[at] = (fewer[at][0], re.compile("(?!)"))
     monkeypatch.setattr(named, "_FORMS", tuple(fewer))
     assert any(leaks(row, 1) for row in SECRETS)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_of_two_secrets_in_one_text_neither_survives(seed: int) -> None:
+    """One that is known by its form, and one by its name: finding the first must not end the search."""
+    dice = random.Random(f"two {seed}")
+    shaped = [row for row in rows("secrets", "values") if "\n" not in row.template and not re.search("[{ ]['\"]|=", row.template)]
+    for place, put in PLAIN.items():
+        one, two = dice.choice(shaped).filled(dice), Row("two", "", "{A16}").filled(dice)
+        for text in (f"{one.text} --password={two.text}", f"--password={two.text} {one.text}"):
+            shown = put(text)
+            assert not survives(one, shown), (place, text)
+            assert not survives(two, shown), (place, text)
