@@ -11,8 +11,6 @@ from .progress import program
 from .redact_text import redact_text
 from .summary import in_order, some
 
-_SHOWN = 8                      # names of a line
-
 # What to do about an error: of the patterns that its words match, the first.
 _ADVICE: Tuple[Tuple[str, str], ...] = (
     (r"--kubectl|cannot be written", ""),
@@ -50,7 +48,7 @@ def warning(missing: List[Missing], options: Options) -> List[str]:
     for status, sort in sorted({(lack.status, lack.sort) for lack in missing}, key=lambda pair: (pair[0] != "forbidden", pair)):
         names = in_order({lack.name for lack in missing if (lack.status, lack.sort) == (status, sort)})
         how = "not allowed" if status == "forbidden" else "no good answer (%s)" % status
-        lines.append("%s: %s: %s" % (how, sort, some(names, _SHOWN)))
+        lines.append("%s: %s: %s" % (how, sort, some(names, 8)))
     tiers = {lack.tier for lack in missing if lack.status == "forbidden"}
     if tiers:
         wide = ("+secrets" if options.secrets else "") + ("+exec" if options.exec_ and "base" in tiers else "")

@@ -16,8 +16,8 @@ INTACT, DAMAGED, USAGE = 0, 1, 2
 _MOST_NAMES, _MOST_PLACES = 100000, 100000      # told apart; an attacker may invent as many as there are lines
 _PLACE = ("member", "object", "where", "rule")
 _FINE = ("ok", "empty")
-_EXITS = """Nothing is extracted. Exit codes: 0 the bundle is as it was written; 1 it is damaged, cut or changed; 2 usage, the file
-is no bundle, or stdout takes nothing"""
+_EXITS = """Nothing is extracted. Exit codes: 0 the bundle is as it was written; 1 it is damaged, cut or changed; 2 usage, the
+file is no bundle, or stdout takes nothing"""
 
 
 class Found(NamedTuple):

@@ -8,6 +8,7 @@ import json
 import re
 import tarfile
 import zlib
+from contextlib import suppress
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional
 
 from . import layout
@@ -120,12 +121,9 @@ class Reader:
 
 def read_json(data: bytes) -> Dict[str, Any]:
     """Return a JSON object; an empty one when the bytes are none, or one that only an attacker makes."""
-    try:
-        if values_of(data) <= VALUES:
-            value = _DECODER.decode(data.decode("utf-8", "replace"))
-            return value if isinstance(value, dict) else {}
-    except (ValueError, RecursionError):
-        pass
+    with suppress(ValueError, RecursionError):
+        value = _DECODER.decode(data.decode("utf-8", "replace")) if values_of(data) <= VALUES else {}
+        return value if isinstance(value, dict) else {}
     return {}
 
 
