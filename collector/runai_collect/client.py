@@ -406,13 +406,11 @@ def _page(document: Dict[str, Any], kind: str, tally: Tally, size: int) -> Page:
 
 def _identity(item: Any) -> Optional[int]:
     """Return a number for an object's uid or name, or for a table row's; None when it has neither."""
-    try:
+    with suppress(AttributeError, KeyError, TypeError):
         metadata = item.get("metadata") or {}
-        cells = item.get("cells") or [None]
-        name = metadata.get("uid") or metadata.get("name") or cells[0]
+        name = metadata.get("uid") or metadata.get("name") or (item.get("cells") or [None])[0]
         return hash("%s/%s" % (metadata.get("namespace"), name)) if name else None
-    except (AttributeError, KeyError, TypeError):
-        return None
+    return None
 
 
 def _page_path(path: str, limit: int, parameters: Tuple[Tuple[str, str], ...], token: str) -> str:
