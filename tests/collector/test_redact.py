@@ -349,7 +349,10 @@ def test_the_private_parts_of_a_web_key_are_hidden() -> None:
 
 def test_where_something_was_hidden_holds_no_secret_of_a_key() -> None:
     password, token = "Zq77Kx9vBmW3", "hvs." + "A1b2" * 8
-    value = {"kind": "X", "spec": {f"https://u:{password}@git.example.com": {"token": "abc123def"}, token: [{"token": "a1b2c3d4e5"}]}}
+    value = {
+        "kind": "X",
+        "spec": {f"https://u:{password}@git.example.com": {"token": "abc123def"}, token: [{"token": "a1b2c3d4e5"}]},
+    }
     value["data"] = {"kind": "Secret", "data": {token: "x"}}
     changed, hidden = redact_object(value)
     assert len(hidden) == 6
