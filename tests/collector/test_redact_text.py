@@ -7,6 +7,7 @@ import re
 import time
 
 import pytest
+from runai_collect.hints import UNSEEN, hints_of
 from runai_collect.redact_text import redact_line, redact_text
 
 VALUE = "Zx81fR4nKenst3in"
@@ -386,3 +387,24 @@ def test_no_text_takes_long(text: str) -> None:
     begin = time.process_time()
     redact_text(text)
     assert time.process_time() - begin < 3
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_long_text_is_looked_through_in_pieces_as_if_it_were_whole(end: str) -> None:
+    block = ["password: |", *["  " + "word " * 9 + str(number) for number in range(60)], "other: x", "tokens:", "- abcdefgh", ""]
+    lines = block * (3_000_000 // len("\n".join(block)))
+    changed, found = redact_text("\n".join(lines) + end)
+    hidden = [number for number, line in enumerate(lines, 1) if line.startswith(("  ", "- "))]
+    assert [number for number, _ in found] == hidden
+    rows = changed.split("\n")
+    assert len(rows) == len(lines) + len(end)
+    assert [number for number, row in enumerate(rows, 1) if "redacted" in row] == hidden
+    assert [row for row in rows if "redacted" not in row] == [row for row in lines if not row.startswith(("  ", "- "))] + [
+        ""
+    ] * len(end)
+
+
+def test_a_secret_at_the_end_of_a_long_line_is_found() -> None:
+    line = "ab cd " * 100_000 + "password=" + VALUE
+    assert redact_line(line)[1] == ["password"]
+    assert hints_of("x " * 50_000 + " \x1b " + "y " * 100_000) == frozenset({UNSEEN})
