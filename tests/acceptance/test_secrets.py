@@ -194,7 +194,8 @@ def _planned_certificates(bundle: Bundle) -> set[str]:
             for reference in listener.get("tls", {}).get("certificateRefs", []):
                 names.add(f"{reference.get('namespace', body['metadata']['namespace'])}/{reference['name']}")
     others = {_full_name(row) for row in bundle.rows("secrets/") if row["type"] != "kubernetes.io/tls"}
-    return names - others | set(RUNAI_CERTIFICATES)
+    namespaces = {row["metadata"]["name"] for row in bundle.rows("resources/core/v1/namespaces/")}
+    return {name for name in names - others | set(RUNAI_CERTIFICATES) if name.split("/")[0] in namespaces}
 
 
 RUNAI_CERTIFICATES = (
