@@ -26,7 +26,7 @@ class Limits(NamedTuple):
     preflight_answer: float = 5.0   # and in which their answers must have come: a dead server is seen early
     refusals: int = 5               # kinds refused in a namespace before the others are not asked there
     exec_timeout: float = 30.0
-    exec_output: int = 8 << 20
+    exec_output: int = 2 << 20      # nvidia-smi -q -x of sixteen GPUs is about 300 KB
     log_lines: int = 2000
     log_bytes: int = 2 << 20        # the newest bytes of one container's log
     log_read: int = 64 << 20        # read of one log before giving up
