@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from http.server import ThreadingHTTPServer
@@ -29,7 +29,7 @@ from runai_collect.progress import Progress
 from runai_collect.steps import Session
 from runai_collect.writer import BundleWriter
 
-from tests.collector.servers import Answer, Handler
+from tests.collector.servers import Answer, Handler, running
 from tests.collector.test_collect import COLLECTOR, Bundle
 
 CUSTOM = plan.Kind("run.ai", "runaiconfigs", "v1", "RunaiConfig", True)
@@ -177,15 +177,8 @@ def discovery(root: str, stale: str = "none") -> str:
     return json.dumps({"kind": "APIGroupDiscoveryList", "items": items})
 
 
-@contextmanager
-def site() -> Iterator[Site]:
-    server = Site()
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        server.server_close()
+def site() -> AbstractContextManager[Site]:
+    return running(Site())
 
 
 def smi(namespace: str, pod: str, container: str, argv: tuple[str, ...]) -> Ran:

@@ -3,13 +3,12 @@
 import socket
 import ssl
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 from tests.cluster.certificates import Certificates
-from tests.collector.servers import Answer, Handler
+from tests.collector.servers import Answer, Handler, running
 
 
 class SecureServer(ThreadingHTTPServer):
@@ -34,13 +33,8 @@ class SecureServer(ThreadingHTTPServer):
         """A client that refuses the certificate is no error here."""
 
 
-@contextmanager
-def secure(keys: Certificates, answer: Answer, address: str = "127.0.0.1", clients: Path | None = None) -> Iterator[SecureServer]:
+def secure(
+    keys: Certificates, answer: Answer, address: str = "127.0.0.1", clients: Path | None = None
+) -> AbstractContextManager[SecureServer]:
     """`clients`: the authority of the certificates that clients must show, None where they need none."""
-    server = SecureServer(keys, answer, address, clients)
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        server.server_close()
+    return running(SecureServer(keys, answer, address, clients))

@@ -3,14 +3,16 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from http.client import HTTPConnection
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
+from typing import TypeVar
 
 from runai_collect.client import Client, Stop
 from runai_collect.plan import Limits
 
 Answer = Callable[["Handler"], None]
+Server = TypeVar("Server", bound=HTTPServer)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -58,14 +60,18 @@ class FaultServer(ThreadingHTTPServer):
 
 
 @contextmanager
-def serving(*answers: Answer) -> Iterator[FaultServer]:
-    server = FaultServer(list(answers))
+def running(server: Server) -> Iterator[Server]:
+    """Let a server serve in a thread of its own till the block ends."""
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
     try:
         yield server
     finally:
         server.shutdown()
         server.server_close()
+
+
+def serving(*answers: Answer) -> AbstractContextManager[FaultServer]:
+    return running(FaultServer(list(answers)))
 
 
 def ok(body: bytes = b'{"kind":"X"}', **headers: str) -> Answer:

@@ -2,7 +2,6 @@
 
 import json
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 from runai_collect import client as client_module
 from runai_collect.client import AGAIN, LATER
 
-from tests.collector.fault_server import CUSTOM, Site, discovery, event, of, pod, read_directly, site
+from tests.collector.fault_server import CUSTOM, Site, discovery, event, of, pod, read_directly
 from tests.collector.servers import Answer, Handler, cut, drip, ok, silent, status
 from tests.collector.test_collect import Bundle
 
@@ -22,18 +21,6 @@ GONE = b'{"kind":"Status","message":"expired"}'
 LATER_TOKEN = b'{"kind":"Status","message":"expired","metadata":{"continue":"4"}}'
 UNAUTHORIZED = b'{"kind":"Status","message":"Unauthorized"}'
 HTML = b"<html>502 bad gateway of a load balancer</html>"
-
-
-@pytest.fixture
-def server() -> Iterator[Site]:
-    with site() as one:
-        yield one
-
-
-@pytest.fixture(scope="module")
-def healthy(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
-    with site() as one:
-        return read_directly(one, tmp_path_factory.mktemp("healthy"))
 
 
 def others(bundle: Bundle, but: set[str]) -> dict[str, str]:

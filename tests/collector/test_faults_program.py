@@ -9,13 +9,12 @@ import sys
 import tarfile
 import time
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.collector.fault_server import CUSTOM, Program, Site, event, of, site
+from tests.collector.fault_server import CUSTOM, Program, Site, event, of
 from tests.collector.servers import Handler, ok, silent
 from tests.collector.test_collect import children_of, is_running
 from tests.collector.test_faults import EVENTS, LIST, large_custom
@@ -23,17 +22,6 @@ from tests.collector.test_faults import EVENTS, LIST, large_custom
 NODE = "nvidia-smi:gpu-1"
 SOON = 6.0  # seconds in which an interrupted run ends
 CONFIGMAPS = "/api/v1/configmaps"
-
-
-@pytest.fixture
-def server() -> Iterator[Site]:
-    with site() as one:
-        yield one
-
-
-@pytest.fixture
-def program(server: Site, tmp_path: Path) -> Program:
-    return Program(server, tmp_path)
 
 
 def test_a_healthy_site_through_kubectl(program: Program) -> None:

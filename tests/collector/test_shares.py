@@ -4,36 +4,18 @@ import itertools
 import json
 import os
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from runai_collect import client as client_module
 
-from tests.collector.fault_server import Program, Site, event, read_directly, site
+from tests.collector.fault_server import Program, Site, event, read_directly
 from tests.collector.servers import drip
 from tests.collector.test_collect import Bundle
 from tests.collector.test_faults import EVENTS, LIST, others, said
 
 NODE = "nvidia-smi:gpu-1"
-
-
-@pytest.fixture
-def server() -> Iterator[Site]:
-    with site() as one:
-        yield one
-
-
-@pytest.fixture
-def program(server: Site, tmp_path: Path) -> Program:
-    return Program(server, tmp_path)
-
-
-@pytest.fixture(scope="module")
-def healthy(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
-    with site() as one:
-        return read_directly(one, tmp_path_factory.mktemp("healthy"))
 
 
 def endless(seconds: float = 0.0, noise: int = 0) -> Any:
