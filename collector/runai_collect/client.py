@@ -1,4 +1,5 @@
-"""API paths → answers and pages, with retries and bounds: the one place that opens a socket. Only GET is ever sent."""
+"""API paths → answers and pages, with retries and bounds: the one place that sends requests to it. Only GET is ever
+sent. Connections: a Unix socket here, else ``port`` or ``inpod``."""
 
 import http.client
 import io

@@ -4,6 +4,8 @@ import re
 from argparse import ArgumentTypeError
 from typing import Dict, Tuple
 
+from .certificates import can_be
+
 _SIZES: Dict[str, int] = {unit + ending: 1 << bits for unit, bits in (("k", 10), ("m", 20), ("g", 30))
                           for ending in ("", "i", "b", "ib")}
 
@@ -41,6 +43,6 @@ def read_namespace(text: str) -> str:
 def read_secret(text: str) -> Tuple[str, str]:
     """Return (namespace, name) of NAMESPACE/NAME."""
     namespace, _, name = text.partition("/")
-    if not re.match(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\Z", name):
+    if not can_be(name):
         raise ArgumentTypeError("%r is not the NAMESPACE/NAME of a Secret" % text)
     return read_namespace(namespace), name
