@@ -25,6 +25,9 @@ class ObjectRef:
         return f"{self.kind} {self.namespace}/{self.name}" if self.namespace else f"{self.kind} {self.name}"
 
 
+REMOVE = "remove"  # in ``taken_out``: with "runai-collect remove", from the finished bundle
+
+
 @dataclass(frozen=True)
 class Missing:
     """Data that a rule needed and the bundle does not hold: what, why, and the read-only command that would supply it.

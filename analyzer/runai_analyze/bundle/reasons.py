@@ -6,11 +6,10 @@ import re
 
 from runai_collect import layout
 
-from ..model import Missing, Step
+from ..model import REMOVE, Missing, Step
 
 # "empty": looked, there are none. "not_found": the cluster does not serve the kind, or has no such namespace.
 FINE = ("ok", "empty", "not_found")
-REMOVE = "remove"  # how the customer took it out, where it was with "runai-collect remove"
 _WORDS = {
     "forbidden": "the account may not read it",
     "timeout": "the cluster did not answer in time",

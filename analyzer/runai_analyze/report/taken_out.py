@@ -7,10 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from posixpath import commonprefix
 
-from ..model import BundleInfo, Outcome
+from ..model import REMOVE, BundleInfo, Outcome
 from .text import brief, count, count_words, cut, listing
 
-REMOVE = "remove"
 _PAGE = re.compile(r"/[0-9]+\.jsonl$")
 _MOST_FOLDERS, _MOST_OPTIONS = 5, 6
 # The options of the collector in the order in which they are told, and what comes along without them.
