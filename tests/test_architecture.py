@@ -14,7 +14,8 @@ COLLECTOR = ROOT / "collector" / "runai_collect"
 # Part of the analyzer → parts of the project that it may import. "runai_collect" stands for its layout and redact modules.
 ARROWS = {
     "cli": {"plain", "pipeline", "ruleset", "report", "errors", "model", "objects", "output", "runai_analyze"},
-    "rules_cli": {"plain", "pipeline", "ruleset", "engine", "facts", "report", "errors", "model", "runai_analyze"},
+    "rules_cli": {"rules_cli", "authoring", "plain", "ruleset", "engine", "facts", "errors", "model", "output", "runai_analyze"},
+    "authoring": {"authoring", "plain", "pipeline", "ruleset", "engine", "facts", "bundle", "objects", "errors", "model"},
     "pipeline": {"bundle", "objects", "facts", "engine", "report", "ruleset", "model", "runai_analyze"},
     "output": {"errors"},
     "engine": {"engine", "ruleset", "objects", "model", "errors"},

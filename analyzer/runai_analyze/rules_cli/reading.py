@@ -1,4 +1,4 @@
-"""runai-rules: the tools for people who write rules."""
+"""What all commands of runai-rules share: reading the packs that a person named, and saying what was read."""
 
 from __future__ import annotations
 
@@ -9,72 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from runai_analyze import __version__
 from runai_analyze.errors import Exit, UserError
-from runai_analyze.plain import visible
 
 if TYPE_CHECKING:  # what the commands need is imported when they run: --help stays quick
     from runai_analyze.engine.examples import MakeFacts
     from runai_analyze.ruleset.mistakes import Mistake
     from runai_analyze.ruleset.rule import Pack, Rule
 
-_PATHS = click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path), metavar="[PATH]...")
-
-
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="runai-rules")
-def main() -> None:
-    """Write and check the rules of runai-analyze.
-
-    PATH is a folder of rules with a pack.yaml, a folder inside one, or a single rule file. Without PATH: the pack in this folder
-    or in its folder rules, else the rules that ship with the program.
-    """
-
-
-@main.command()
-@_PATHS
-def lint(paths: tuple[Path, ...]) -> None:
-    """Show every mistake in the rules, with its line. Exit code 4 when there is one."""
-    checked = _read(paths)
-    for mistake in checked.mistakes:
-        click.echo(mistake)
-    if checked.mistakes:
-        files = len({mistake.file for mistake in checked.mistakes})
-        click.echo(f"{_many(len(checked.mistakes), 'mistake')} in {_many(files, 'file')} of {checked.where}")
-        raise SystemExit(Exit.RULES)
-    click.echo(f"{_many(len(checked.rules), 'rule')} in {checked.where}: no mistakes")
-
-
-@main.command()
-@_PATHS
-def test(paths: tuple[Path, ...]) -> None:
-    """Run the examples of the rules. Exit code 4 when one came out otherwise."""
-    from runai_analyze.engine.examples import run_examples
-
-    checked = _valid(paths)
-    tried, failed = 0, 0
-    for rule, example, difference in run_examples(checked.pack, _example_facts(), checked.rules):
-        tried += 1
-        if difference is not None:
-            failed += 1
-            click.echo(f"{rule.file}:{example.line}: {rule.id}: {example.name}")
-            for line in difference.lines:
-                click.echo(f"    {line}")
-    verdict = f"{failed} of {_many(tried, 'example')} failed" if failed else f"{_many(tried, 'example')} ok"
-    click.echo(f"{_many(len(checked.rules), 'rule')} in {checked.where}: {verdict}")
-    if failed:
-        raise SystemExit(Exit.RULES)
-
-
-@main.command(name="list")
-@_PATHS
-def list_rules(paths: tuple[Path, ...]) -> None:
-    """List the rules: id, severity, area and title."""
-    checked = _valid(paths)
-    width = max((len(rule.area) for rule in checked.rules), default=0)
-    for rule in checked.rules:
-        click.echo(f"{rule.id:<15} {rule.severity.word:<8} {rule.area:<{width}}  {visible(rule.title)}")
-    click.echo(f"{_many(len(checked.rules), 'rule')} in {checked.where}", err=True)
+PATHS = click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path), metavar="[PATH]...")
 
 
 class Checked(NamedTuple):
@@ -86,7 +28,7 @@ class Checked(NamedTuple):
     where: str
 
 
-def _read(paths: Sequence[Path]) -> Checked:
+def read(paths: Sequence[Path]) -> Checked:
     """Read the packs that the paths lie in, after the shipped one, whose tables, extracts and rules they may name."""
     from runai_analyze.ruleset import default_pack, pack_name, read_packs
 
@@ -116,8 +58,8 @@ def _pack_here() -> Path | None:
     return next((folder for folder in (Path("rules"), Path()) if (folder / "pack.yaml").is_file()), None)
 
 
-def _valid(paths: Sequence[Path]) -> Checked:
-    checked = _read(paths)
+def valid(paths: Sequence[Path]) -> Checked:
+    checked = read(paths)
     if checked.mistakes:
         for mistake in checked.mistakes:
             click.echo(mistake, err=True)
@@ -139,7 +81,8 @@ def _under(file: str, paths: Sequence[Path]) -> bool:
     return any(place == path or path in place.parents for place in places for path in paths)
 
 
-def _example_facts() -> MakeFacts:
+def example_maker() -> MakeFacts:
+    """Return how the facts of a rule's example are made."""
     from runai_analyze.facts import example_facts
 
     return lambda example, kinds: example_facts(
@@ -151,5 +94,6 @@ def _example_facts() -> MakeFacts:
     )
 
 
-def _many(count: int, word: str) -> str:
+def many(count: int, word: str) -> str:
+    """Return a number with its word: ``1 rule``, ``2 rules``."""
     return f"{count} {word}{'' if count == 1 else 's'}"

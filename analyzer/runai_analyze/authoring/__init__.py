@@ -1,0 +1,1 @@
+"""Tools for people who write rules: what ``runai-rules`` does, without the printing."""

@@ -1,0 +1,27 @@
+"""runai-rules: the tools for people who write rules. One module a command; what they do stands in ``authoring``."""
+
+from __future__ import annotations
+
+import click
+
+from runai_analyze import __version__
+
+from .lint import lint
+from .listing import list_rules
+from .test import test
+
+COMMANDS: tuple[click.Command, ...] = (lint, test, list_rules)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="runai-rules")
+def main() -> None:
+    """Write and check the rules of runai-analyze.
+
+    PATH is a folder of rules with a pack.yaml, a folder inside one, or a single rule file. Without PATH: the pack in this folder
+    or in its folder rules, else the rules that ship with the program.
+    """
+
+
+for _command in COMMANDS:
+    main.add_command(_command)
