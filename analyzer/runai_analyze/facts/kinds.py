@@ -243,6 +243,17 @@ REAL = (
 FIELDS: tuple[Field, ...] = (*CLUSTER, *GPU_NODE, *GPU_DEVICE, *CERTIFICATE, *OTHERS, *REAL)
 
 
+# What one object of a made kind is; a new made kind has its line here.
+MADE_MEANINGS = {
+    "Cluster": "the cluster as a whole: versions, distribution, what is installed; there is exactly one",
+    "GpuNode": "one node that should have GPUs, with how many of them each layer sees",
+    "GpuDevice": "one GPU that nvidia-smi lists",
+    "Certificate": "one leaf certificate in a Secret, with the hosts that it is expected to cover",
+    "RunaiDependency": "one line of what Run:ai says about the programs that it depends on",
+    "CollectionProblem": "one thing that the bundle should hold and does not, or that could not be read",
+}
+
+
 def fields_of(kind: str) -> tuple[Field, ...]:
     """Return the fields of a made kind, or the facts on a Kubernetes kind; empty for kinds that have none."""
     return tuple(field for field in FIELDS if field.kind == kind)
