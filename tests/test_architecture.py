@@ -34,7 +34,7 @@ ARROWS = {
 HOMES = {
     "click": {"cli", "rules_cli"},
     "yaml": {"ruleset", "bundle", "facts"},
-    "rapidfuzz": {"engine", "ruleset"},
+    "rapidfuzz": {"engine", "ruleset", "authoring"},  # authoring: rules found by words that are not quite theirs
     "kubernetes_validate": {"facts", "ruleset"},
     "pandas": {"report"},
     "jinja2": {"report"},
