@@ -5,41 +5,12 @@ Validation reads it and there is no second copy.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
-
+from runai_analyze.ruleset.format_packs import PACK_BLOCKS
+from runai_analyze.ruleset.keys import SEVERITIES as SEVERITIES
+from runai_analyze.ruleset.keys import Form as Form
+from runai_analyze.ruleset.keys import Key as Key
 from runai_analyze.ruleset.vocabulary import AREAS
 
-Form = Literal[
-    "text",  # one scalar, as written
-    "texts",  # one scalar or a list of them
-    "yes/no",
-    "number",  # a whole number
-    "block",  # a map with the keys of ``block``
-    "blocks",  # a list of such maps
-    "conditions",  # a list of conditions
-    "argument",  # a scalar, a list, or {table, row, column}
-    "map",  # names that the author chooses
-    "names",  # one scalar, a list, or {not: …}
-    "object",  # as kubectl shows it
-    "objects",
-]
-
-
-@dataclass(frozen=True)
-class Key:
-    """One key of a block. ``choices``: the only words that may stand there, ``begins``: how it begins; empty: any."""
-
-    name: str
-    form: Form
-    help: str
-    required: bool = False
-    choices: tuple[str, ...] = ()
-    block: str = ""
-    begins: tuple[str, ...] = ()
-
-
-SEVERITIES = ("critical", "high", "medium", "low", "info")
 RESULTS = ("pass", "fail", "unknown", "not_applicable", "blocked")
 SELECTIONS = ("for_each", "report_each", "count")
 # What a reader goes by when he decides whether a command can do harm.
@@ -67,6 +38,7 @@ TESTS = (
     Key("covers_host", "argument", "a certificate with these names is valid for the host"),
     Key("equals_field", "argument", "the value reads the same as another field of the object"),
     Key("min_length", "argument", "the text, list or map has at least so many characters, elements or keys"),
+    Key("similar_to", "argument", "the text says nearly the same: names, numbers, addresses and times in it do not matter"),
 )
 TEST_NAMES = tuple(test.name for test in TESTS)
 _TEST_OPTIONS = (
@@ -74,6 +46,7 @@ _TEST_OPTIONS = (
     Key("wanted", "text", "what is wanted, in words for the evidence, where the test itself reads badly"),
     Key("tolerance", "text", "for at_least and at_most: a share by which the value may miss the argument, 6%"),
     Key("ignore_case", "yes/no", "upper and lower case do not matter"),
+    Key("score", "number", "for similar_to: how similar the text must be, 50 to 100 percent; 85 when not written"),
 )
 
 BLOCKS: dict[str, tuple[Key, ...]] = {
@@ -154,6 +127,7 @@ BLOCKS: dict[str, tuple[Key, ...]] = {
         Key("message", "text", "what is wrong, with {{ paths }}", required=True),
         Key("severity", "text", "another severity", choices=SEVERITIES),
         Key("fix", "text", "another fix"),
+        Key("kb", "texts", "other knowledge base numbers"),
     ),
     "fix": (
         Key("text", "text", "what to do, in words", required=True),
@@ -166,7 +140,8 @@ BLOCKS: dict[str, tuple[Key, ...]] = {
     ),
     "example": (
         Key("name", "text", "what is special about it", required=True),
-        Key("given", "objects", "the objects of the bundle, as kubectl shows them", required=True),
+        Key("given", "objects", "the objects of the bundle, as kubectl shows them"),
+        Key("fixture", "text", "in place of given: fixtures/NAME.yaml of the pack, as kubectl get -o yaml prints it"),
         Key("cluster", "object", "fields of the Cluster object; what is not named is unknown"),
         Key("not_collected", "texts", "kinds that could not be read"),
         Key("bundle_time", "text", "capture time, RFC 3339"),
@@ -198,11 +173,6 @@ BLOCKS: dict[str, tuple[Key, ...]] = {
         Key("feature", "text", "only when this is installed or planned"),
         Key("ask", "text", "the question to the customer, where no object shows the answer"),
     ),
-    "pack": (
-        Key("name", "text", "name of the pack", required=True),
-        Key("version", "text", "its version", required=True),
-        Key("engine", "text", "range of versions of runai-analyze that can run it", required=True),
-        Key("changelog", "texts", "what changed", required=True),
-    ),
+    **PACK_BLOCKS,
 }
 COLUMN_TYPES = ("range", "version", "quantity", "number", "text", "list", "yes/no", "duration")
