@@ -25,7 +25,7 @@ TABLE: list[tuple[str, list[Any], list[Any], list[Any]]] = [
     ("contains: [a, b]", ["ab", ["b", "a"]], ["a", ["a"]], []),
     ("starts_with: ab", ["abc"], ["cab"], [["abc"]]),
     ("ends_with: bc", ["abc"], ["bca"], [{"a": 1}]),
-    ('matches: "^a.c$"', ["abc"], ["xabc", "ABC"], ["x" * 5000, ["abc"]]),
+    ('matches: "^a.c$"', ["abc"], ["xabc", "ABC"], ["x" * 70_000, ["abc"]]),
     ('matches: "^a", ignore_case: true', ["ABC"], ["b"], []),
     ("at_least: 16Gi", ["16Gi", "17179869184", 17179869184, "1Ti"], ["15Gi", "16G", 0], ["much", True, []]),
     ("at_least: 16Gi, tolerance: 6%", ["15.6Gi", "15.04Gi"], ["15Gi"], []),
@@ -40,6 +40,12 @@ TABLE: list[tuple[str, list[Any], list[Any], list[Any]]] = [
     ("before: 2026-01-01", ["2025-12-31T23:59:59Z"], ["2026-01-01T00:00:00Z"], []),
     ("covers_host: a.b.c", ["a.b.c", "*.b.c", ["x", "A.B.C"]], ["b.c", "*.c", "*.a.b.c", "a.b", []], []),
     ("equals_field: spec.other", ["same"], ["else"], []),
+    (
+        "similar_to: Failed to pull image",
+        ["failed to  PULL image", "image pull failed to start: Failed to pull image", "Failed to pull image 10.0.0.1"],
+        ["Back-off restarting container", "", 5],
+        [["Failed to pull image"], "x" * 5000],
+    ),
     ("min_length: 2", ["ab", ["a", "b"], {"a": 1, "b": 2}], ["a", [], ""], [5]),
 ]
 

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from runai_analyze.ruleset.nodes import read_yaml
-from runai_analyze.ruleset.patterns import compile_pattern
 
 from tests.ruleset.packs import RULE
 
@@ -44,46 +43,6 @@ def test_a_long_line_is_cut_in_the_message() -> None:
     source, _ = read_yaml("x.yaml", b"a: [" + b"x, " * 1000 + b"}")
     (printed,) = map(str, source.mistakes)
     assert max(map(len, printed.split("\n"))) < 200
-
-
-@pytest.mark.parametrize(
-    "pattern",
-    [
-        "(a+)+$",
-        "(a*)*",
-        "(a|aa)+$",
-        ".*.*.*.*x",
-        "(.)\\1",
-        "([a-z]+)*@",
-        "(x{1,30})+",
-        "(?:a?){40}a{40}b",
-        "(ab?)*(ab?)*c",
-        "a" * 301,
-        "(",
-        "[",
-        "(?P<x>a",
-        "*a",
-    ],
-)
-def test_patterns_that_explode_or_are_none_are_refused(pattern: str) -> None:
-    with pytest.raises(ValueError):
-        compile_pattern(pattern)
-
-
-@pytest.mark.parametrize(
-    ("pattern", "text"),
-    [
-        ("^runai-", "runai-x"),
-        ("a|b", "xb"),
-        (r"\d+\.\d+", "1.2"),
-        ("(Back|Crash).*", "CrashLoop"),
-        ("[a-z]{3,5}", "abcd"),
-        ("x(?=y)", "xy"),
-        ("(a|b)+c", "abac"),
-    ],
-)
-def test_ordinary_patterns_are_taken(pattern: str, text: str) -> None:
-    assert compile_pattern(pattern).search(text)
 
 
 def test_a_rule_file_that_is_no_map(tmp_path: Path) -> None:
