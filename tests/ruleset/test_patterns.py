@@ -20,7 +20,7 @@ LOOKS = "a pattern cannot look ahead or back: write what must not be there as a 
         ("*a", 0, "not a regular expression: * has nothing before it to repeat; the character itself is written \\*"),
         ("a++", 1, "not a regular expression: ++ are two repeats at one place; write one of them"),
         ("a\\", 0, "not a regular expression: a backslash at the end means nothing; the character itself is written \\\\"),
-        ("[z-a]", 1, "not a regular expression: z-a is no set of characters; a range goes from the lower to the higher one, [a-z]"),
+        ("[z-a]", 1, "not a regular expression: z-a is no set of characters; of a range the lower one comes first, [a-z]"),
         ("(?>a)", 0, "not a regular expression: (?> begins no group that there is; plain ( ) or (?: ) will do"),
         ("a\\q", 1, "not a regular expression: \\q has no meaning here"),
         ("a\\Z", 1, "\\Z is not known: write $ for the end of the text"),

@@ -79,7 +79,7 @@ _WORDS = (
     ("no argument for repetition operator", "{0} has nothing before it to repeat; the character itself is written \\{0}"),
     ("bad repetition operator", "{0} are two repeats at one place; write one of them"),
     ("trailing \\", "a backslash at the end means nothing; the character itself is written \\\\"),
-    ("invalid character class", "{0} is no set of characters; a range goes from the lower to the higher one, [a-z]"),
+    ("invalid character class", "{0} is no set of characters; of a range the lower one comes first, [a-z]"),
     ("invalid escape sequence", "{0} has no meaning here"),
 )
 _LOOKS = ("(?=", "(?!", "(?<=", "(?<!")
