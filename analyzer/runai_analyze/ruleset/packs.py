@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,16 +11,19 @@ from runai_analyze.errors import RuleErrors, UserError
 from runai_analyze.model import PackInfo
 from runai_analyze.ruleset.build import Draft, build_rule
 from runai_analyze.ruleset.crosscheck import cross_check
+from runai_analyze.ruleset.examples import Objects, read_fixture
 from runai_analyze.ruleset.mistakes import Mistake
+from runai_analyze.ruleset.needs import kinds_of as kinds_of
+from runai_analyze.ruleset.needs import needs_of as needs_of
 from runai_analyze.ruleset.nodes import Source, read_yaml
-from runai_analyze.ruleset.rule import ChecklistSection, Doc, Pack, Rule, Table
+from runai_analyze.ruleset.rule import ChecklistSection, Doc, Pack, Table
 from runai_analyze.ruleset.tables import SMALLEST_PACK, read_checklist, read_doc, read_pack_file, read_table
 
 from .. import __version__
 
 _PACK_FILE = "pack.yaml"
 _CHECKLIST = "checklist.yaml"
-_NOT_RULES = ("tables", "docs", "signatures")
+_NOT_RULES = ("tables", "docs", "signatures", "fixtures")
 
 
 @dataclass
@@ -71,18 +74,6 @@ def pack_name(folder: Path) -> str:
     return read_pack_file(*read_yaml(str(path), path.read_bytes()), __version__)[0] if path.is_file() else ""
 
 
-def kinds_of(rules: Iterable[Rule]) -> frozenset[tuple[str, str | None]]:
-    """Return the (kind, group) that the rules look at, and what their scopes need."""
-    kinds: set[tuple[str, str | None]] = set()
-    for rule in rules:
-        kinds.add((rule.select.kind, rule.select.group))
-        if rule.scope.needs_namespace:
-            kinds.add(("Namespace", None))
-        if rule.scope.needs_crd:
-            kinds.add(("CustomResourceDefinition", None))
-    return frozenset(kinds)
-
-
 def _read_pack(folder: Path, reading: _Reading) -> None:
     if not folder.is_dir():
         raise UserError(f"{folder} is no folder of rules", "a pack is a folder with pack.yaml")
@@ -94,8 +85,12 @@ def _read_pack(folder: Path, reading: _Reading) -> None:
     ]
     contents = {relative: (folder / relative).read_bytes() for relative in files if (folder / relative).is_file()}
     name, version = _read_pack_yaml(folder, contents, reading)
+    fixtures: dict[str, Objects] = {}
     for relative, data in contents.items():
-        if relative.startswith("tables/"):
+        if relative.startswith("fixtures/"):
+            source, fixtures[Path(relative).stem] = read_fixture(f"{folder}/{relative}", data)
+            reading.mistakes += source.mistakes
+        elif relative.startswith("tables/"):
             _read_table(folder, relative, data, reading)
         elif relative.startswith("docs/"):
             source = Source(f"{folder}/{relative}", data.decode("utf-8", "replace").split("\n"))
@@ -106,7 +101,7 @@ def _read_pack(folder: Path, reading: _Reading) -> None:
         reading.checklist += read_checklist(source, root)
         reading.mistakes += source.mistakes
     drafts = [
-        build_rule(*read_yaml(f"{folder}/{relative}", data), Path(relative).stem, reading.tables, name)
+        build_rule(*read_yaml(f"{folder}/{relative}", data), Path(relative).stem, reading.tables, name, fixtures)
         for relative, data in contents.items()
         if _is_rule(relative)
     ]
