@@ -218,6 +218,7 @@ class Finding:
     show: tuple[tuple[str, str], ...] = ()
     fix: str = ""  # the text of the case that matched; empty: the rule's own
     commands: tuple[Command, ...] = ()  # the rule's, with the names of this finding put in; empty: the rule's own
+    kb: tuple[str, ...] = ()  # of the case that matched; empty: the rule's own
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,12 @@ from typing import Any, Final, Literal
 from runai_analyze.engine.environment import Environment, Resolved, resolve
 from runai_analyze.engine.logic import Answer, all_of, any_of, negate
 from runai_analyze.engine.operators import NEEDS, Operator, in_words, make_operator, same
+from runai_analyze.engine.similar import make_likeness
 from runai_analyze.engine.values import display, hides
 from runai_analyze.model import Missing, Severity, Unknown
 from runai_analyze.objects.paths import ABSENT, Key, Path, compile_path, step_into
 from runai_analyze.objects.times import parse_moment
-from runai_analyze.ruleset.rule import Condition, Conditions, Group
+from runai_analyze.ruleset.rule import Condition, Conditions, Group, Test
 
 Mode = Literal["any", "all"]  # of several values that [*] leads to: one match is enough, or all must match
 Judge = Callable[[Any], Answer]
@@ -32,6 +33,7 @@ class Row:
     because: str
     key: str = ""
     missing: Missing | None = None
+    note: str = ""  # said behind the value that was found: how similar it is
 
 
 @dataclass(frozen=True)
@@ -134,6 +136,7 @@ def _leaf(condition: Condition, environment: Environment, mode: Mode, negated: b
     else:
         answer_of = _always_unknown
     wanted = in_words(test, _argument_text(condition, argument, environment), argument.note, negated)
+    note = _likeness_note(test, argument)
     reads = _reads(condition.path, keys)
 
     def rows(body: Any) -> Iterator[Row]:
@@ -141,7 +144,7 @@ def _leaf(condition: Condition, environment: Environment, mode: Mode, negated: b
         for path, value, key in reads(body):
             answer = answer_of(value, body)
             gap = None if answer is not None else missing or _why_unknown(condition, path, value)
-            yield Row(path, value, answer, said, test.because or because, key, gap)
+            yield Row(path, value, answer, said, test.because or because, key, gap, note(value))
 
     values = condition.path.values if keys is None else lambda body: [value for _, value, _ in reads(body)]
     words = [step.name for step in condition.path.steps if isinstance(step, Key)]
@@ -214,6 +217,19 @@ def _field_answer(condition: Condition, other: Path, absent: Answer) -> Callable
     return answer
 
 
+def _likeness_note(test: Test, argument: Resolved) -> Callable[[object], str]:
+    """Return a function that says of a value how similar it is: ``91 % similar``; never rounded up to what would be enough."""
+    if test.name != "similar_to" or argument.missing:
+        return lambda value: ""
+    likeness = make_likeness(argument.value)
+
+    def note(value: object) -> str:
+        percent = None if value is ABSENT or hides(value) else likeness(value)
+        return "" if percent is None else f"{int(percent)} % similar"
+
+    return note
+
+
 def _other_field(condition: Condition, wanted: str, body: Any) -> str:
     """Return what another field wants, with its value: ``the same as facts.desired (4)``."""
     values = compile_path(str(getattr(condition.test.argument, "value", ""))).values(body)
@@ -241,6 +257,9 @@ def _why_unknown(condition: Condition, path: str, value: object) -> Missing:
 def _argument_text(condition: Condition, argument: Resolved, environment: Environment) -> str:
     if argument.missing:
         return "an unknown value"
+    if condition.test.name == "similar_to":
+        texts = argument.value if isinstance(argument.value, list | tuple) else (argument.value,)
+        return " or ".join(f'"{display(text)}"' for text in texts)
     text = display(argument.value)
     if condition.test.name in ("after", "before"):
         try:

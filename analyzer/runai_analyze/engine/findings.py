@@ -27,6 +27,7 @@ class Draft:
     identity: tuple[str, ...]
     show: tuple[tuple[str, str], ...] = ()
     fix: str = ""
+    kb: tuple[str, ...] = ()
     evidence: list[Evidence] = field(default_factory=list)
     more: int = 0
     objects: int = 0
@@ -92,6 +93,7 @@ class Drafts:
                 fingerprint=fingerprint(self._rule, identity),
                 show=draft.show,
                 fix=draft.fix,
+                kb=draft.kb,
                 commands=merge_commands(self._commands, draft.commands) if draft.commands else (),
             )
 
@@ -113,7 +115,8 @@ def evidence_of(item: Item, proof: Proof) -> list[Evidence]:
 
 def evidence_row(item: Item, row: Row) -> Evidence:
     """Return one row as evidence; a value of a made object names the real object that it came from."""
-    return Evidence(origin(item, row.path), cut(row.path), display(row.value), cut(row.wanted), cut(row.because))
+    found = f"{display(row.value)} ({row.note})" if row.note else display(row.value)
+    return Evidence(origin(item, row.path), cut(row.path), found, cut(row.wanted), cut(row.because))
 
 
 def origin(item: Item, path: str) -> ObjectRef:

@@ -9,6 +9,7 @@ from operator import ge, gt, le, lt
 from typing import Any
 
 from runai_analyze.engine.logic import Answer, all_of, any_of, negate
+from runai_analyze.engine.similar import LONGEST_LIKENESS, make_likeness
 from runai_analyze.engine.values import as_text, hides
 from runai_analyze.objects.hosts import covers
 from runai_analyze.objects.paths import REDACTED
@@ -182,6 +183,16 @@ def _covers_host(_: Test, wanted: object, __: datetime | None) -> Operator:
     return operator
 
 
+def _similar_to(test: Test, wanted: object, _: datetime | None) -> Operator:
+    likeness = make_likeness(wanted)
+
+    def operator(value: object) -> Answer:
+        percent = likeness(value)
+        return None if percent is None else percent >= test.score
+
+    return operator
+
+
 def _min_length(_: Test, wanted: object, __: datetime | None) -> Operator:
     least = int(parse_quantity(wanted))
     return lambda value: len(value) >= least if isinstance(value, str | list | tuple | Mapping) else None
@@ -206,6 +217,7 @@ _MAKERS: Mapping[str, Callable[[Test, object, datetime | None], Operator]] = {
     "before": _time(later=False),
     "covers_host": _covers_host,
     "min_length": _min_length,
+    "similar_to": _similar_to,
 }
 
 _WORDS = {
@@ -227,6 +239,7 @@ _WORDS = {
     "covers_host": "valid for {}",
     "equals_field": "the same as {}",
     "min_length": "at least {} characters, elements or keys",
+    "similar_to": "similar to {}",
 }
 _NEGATED = {
     "equals": "anything but {}",
@@ -247,6 +260,7 @@ _NEGATED = {
     "covers_host": "not valid for {}",
     "equals_field": "something else than {}",
     "min_length": "fewer than {} characters, elements or keys",
+    "similar_to": "not similar to {}",
 }
 # What a value must be for the test, said when it is not.
 NEEDS = {
@@ -256,6 +270,7 @@ NEEDS = {
     "version": "a version that is exact enough",
     **dict.fromkeys(("after", "before"), "a time, and a bundle that says when it was made"),
     "min_length": "text, a list or a map",
+    "similar_to": f"text of at most {LONGEST_LIKENESS} characters",
 }
 
 
@@ -267,6 +282,7 @@ def in_words(test: Test, argument: str, note: str = "", negated: bool = False) -
         present = (test.name == "min_length" or argument.lower() in ("true", "yes")) != negated
         return "any value" if present else "no value"
     tolerance = f"{test.tolerance * 100:g} % tolerance" if test.tolerance else ""
-    notes = ", ".join(part for part in (tolerance, note) if part)
+    least = f"at least {test.score} %" if test.name == "similar_to" else ""
+    notes = ", ".join(part for part in (least, tolerance, note) if part)
     words = (_NEGATED if negated else _WORDS)[test.name].replace("{}", argument)
     return f"{words}{f' ({notes})' if notes else ''}"

@@ -182,6 +182,7 @@ class RuleRun:
             identity=identity,
             show=tuple((title, cut(finish(prepare(template, words), 1))) for title, template in self.rule.show),
             fix=case.fix if case else "",
+            kb=case.kb if case else (),
         )
 
     # --- the answer ---------------------------------------------------------------------------------------------------------

@@ -11,11 +11,11 @@ from runai_analyze.objects.paths import Path
 from runai_analyze.objects.versions import parse_range
 from runai_analyze.ruleset.blocks import exactly_one, is_null, items_of, misspelt, read_block, text_of, texts_of
 from runai_analyze.ruleset.conditions import Surroundings, read_conditions, read_path, read_test
-from runai_analyze.ruleset.examples import read_examples
+from runai_analyze.ruleset.examples import NO_FIXTURES, Fixtures, read_examples
 from runai_analyze.ruleset.format import BLOCKS, SELECTIONS, TEST_NAMES
 from runai_analyze.ruleset.mistakes import did_you_mean, listing
 from runai_analyze.ruleset.nodes import Fields, Items, Node, Scalar, Source
-from runai_analyze.ruleset.rule import Case, Conditions, Names, Rule, Scope, Selection, Table, Template, Test, Text
+from runai_analyze.ruleset.rule import Case, Conditions, Example, Names, Rule, Scope, Selection, Table, Template, Test, Text
 from runai_analyze.ruleset.templates import with_placeholders
 from runai_analyze.ruleset.vocabulary import CUSTOM_KINDS, DISTRIBUTIONS, FEATURES, GROUP_OF, MADE, MADE_FIELDS, SHORT_KINDS
 from runai_analyze.ruleset.wording import Wording, read_command, read_show, read_template
@@ -33,8 +33,10 @@ class Draft:
     nodes: Mapping[str, Node]
 
 
-def build_rule(source: Source, root: Node | None, stem: str, tables: Mapping[str, Table], pack: str) -> Draft:
-    """Return the rule of a file named ``stem``; its mistakes stand in ``source``."""
+def build_rule(
+    source: Source, root: Node | None, stem: str, tables: Mapping[str, Table], pack: str, fixtures: Fixtures = NO_FIXTURES
+) -> Draft:
+    """Return the rule of a file named ``stem``; its mistakes stand in ``source``. ``fixtures``: objects of examples, by name."""
     if root is None:
         if not source.mistakes:
             source.mistake_at(1, 1, "empty", "the file is empty")
@@ -43,7 +45,7 @@ def build_rule(source: Source, root: Node | None, stem: str, tables: Mapping[str
     if not isinstance(root, Fields):
         return Draft(source, "", None, {})
     _check_identity(source, values, stem)
-    rule = _Builder(source, root, values, tables).build(pack)
+    rule = _Builder(source, root, values, tables, fixtures).build(pack)
     return Draft(source, text_of(values.get("id")), None if source.mistakes else rule, values)
 
 
@@ -63,8 +65,11 @@ def _check_identity(source: Source, values: Mapping[str, Node], stem: str) -> No
 class _Builder:
     """Reads the blocks of one rule; an object because nearly every block may name params and fields of the rule's kind."""
 
-    def __init__(self, source: Source, root: Fields, values: Mapping[str, Node], tables: Mapping[str, Table]) -> None:
+    def __init__(
+        self, source: Source, root: Fields, values: Mapping[str, Node], tables: Mapping[str, Table], fixtures: Fixtures
+    ) -> None:
         self._source = source
+        self._fixtures = fixtures
         self._root = root
         self._values = values
         self._params = self._read_params()
@@ -89,7 +94,7 @@ class _Builder:
         show = read_show(self._source, values.get("show"), wording)
         fix, commands, command_templates = self._fix(wording)
         scope = self._scope()
-        examples = () if "examples" in self._misspelt else read_examples(self._source, self._root, values.get("examples"))
+        examples = self._examples(values.get("examples"))
         self._check_params(wording)
         if self._source.mistakes or select is None or message is None:
             return None
@@ -126,6 +131,9 @@ class _Builder:
             pack=pack,
             file=self._source.name,
         )
+
+    def _examples(self, node: Node | None) -> tuple[Example, ...]:
+        return () if "examples" in self._misspelt else read_examples(self._source, self._root, node, self._fixtures)
 
     # --- selection ----------------------------------------------------------------------------------------------------------
 
@@ -282,7 +290,8 @@ class _Builder:
         if message is None or not when:
             return None
         severity = text_of(values.get("severity"))
-        return Case(when, message, Severity[severity.upper()] if severity else None, text_of(values.get("fix")).strip())
+        worse = Severity[severity.upper()] if severity else None
+        return Case(when, message, worse, text_of(values.get("fix")).strip(), texts_of(values.get("kb")))
 
     def _paths(self, name: str) -> tuple[Path, ...]:
         node = self._values.get(name)

@@ -32,6 +32,9 @@ from runai_analyze.ruleset.schemas import path_problem
 from runai_analyze.ruleset.templates import whole_variable
 from runai_analyze.ruleset.vocabulary import FACTS, GROUP_OF, MADE_FIELDS
 
+DEFAULT_SCORE = 85
+LOWEST_SCORE = 50
+
 
 @dataclass
 class Surroundings:
@@ -147,12 +150,13 @@ def read_test(around: Surroundings, values: Mapping[str, Node], name: str) -> Te
     tolerance = _tolerance(around, values.get("tolerance"), name)
     if ignore_case and name not in _WITH_CASE:
         around.source.mistake(values["ignore_case"], "useless", f"ignore_case means nothing for {name}")
+    score = _score(around, values.get("score"), name)
     for problem in _argument_problems(around, name, argument):
         around.source.mistake(values[name], *problem)
         return None
     if name == "equals_field" and read_path(around, values[name], text_of(values[name])) is None:
         return None
-    return Test(name, argument, ignore_case, tolerance, text_of(values.get("because")), text_of(values.get("wanted")))
+    return Test(name, argument, ignore_case, tolerance, text_of(values.get("because")), text_of(values.get("wanted")), score)
 
 
 def _tolerance(around: Surroundings, node: Node | None, name: str) -> float:
@@ -169,6 +173,18 @@ def _tolerance(around: Surroundings, node: Node | None, name: str) -> float:
     if not 0 < share < 1:
         around.source.mistake(node, "bad-tolerance", f'tolerance is "{text}", must be a share between 0% and 100% such as 6%')
     return share
+
+
+def _score(around: Surroundings, node: Node | None, name: str) -> int:
+    if node is None:
+        return DEFAULT_SCORE
+    if name != "similar_to":
+        around.source.mistake(node, "useless", f"score means nothing for {name}, only for similar_to")
+    score = int(text_of(node))
+    if not LOWEST_SCORE <= score <= 100:
+        problem = f"score is {score}, must be from {LOWEST_SCORE} to 100: below that, texts are alike by chance"
+        around.source.mistake(node, "bad-score", problem)
+    return score
 
 
 # --- Arguments --------------------------------------------------------------------------------------------------------------
@@ -256,6 +272,7 @@ _COLUMN_TYPES: dict[str, tuple[str, ...]] = {
     "matches": (),
     "equals_field": (),
     "min_length": ("number",),
+    "similar_to": ("text", "list"),
 }
 
 
@@ -283,11 +300,11 @@ def _value_problems(name: str, value: Text) -> list[tuple[str, str]]:
     try:
         check(value)
     except ValueError as error:
-        return [(code, str(error))]
+        return [(getattr(error, "code", code), str(error))]
     return []
 
 
-_TAKE_LISTS = frozenset(("equals", "not_equals", "contains", "covers_host"))
+_TAKE_LISTS = frozenset(("equals", "not_equals", "contains", "covers_host", "similar_to"))
 
 
 def _exists(value: str) -> None:

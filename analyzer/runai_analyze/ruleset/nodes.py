@@ -71,19 +71,29 @@ class Source:
 
 def read_yaml(name: str, data: bytes) -> tuple[Source, Node | None]:
     """Return the tree of a YAML document, None when it is empty or could not be parsed; what is wrong stands in the source."""
+    source, roots = _read(name, data, several=False)
+    return source, roots[-1] if roots else None
+
+
+def read_documents(name: str, data: bytes) -> tuple[Source, list[Node]]:
+    """Return the trees of all YAML documents of a file, as ``read_yaml`` does of the one of a rule."""
+    return _read(name, data, several=True)
+
+
+def _read(name: str, data: bytes, several: bool) -> tuple[Source, list[Node]]:
     text, problem = _decode(data)
     source = Source(name, text.split("\n"))
     if problem:
         source.mistake_at(1, 1, "unreadable", problem)
-        return source, None
-    for number, line in enumerate(source.lines, start=1):
+        return source, []
+    for number, line in enumerate(() if several else source.lines, start=1):  # kubectl prints tabs inside of texts
         indent = line[: len(line) - len(line.lstrip())]
         if "\t" in indent and line.strip():
             source.mistake_at(number, indent.index("\t") + 1, "tab", "YAML is indented with spaces, never with tabs")
     if source.mistakes:
-        return source, None
+        return source, []
     try:
-        return source, _Builder(source).build(text)
+        return source, list(_Builder(source, several).build(text))
     except yaml.MarkedYAMLError as error:
         place = explain(error, text)
         source.mistake_at(place[0], place[1], "syntax", place[2])
@@ -91,7 +101,7 @@ def read_yaml(name: str, data: bytes) -> tuple[Source, Node | None]:
         source.mistake_at(1, 1, "syntax", f"not YAML: {' '.join(str(error).split())}")
     except _StopReadingError:
         pass
-    return source, None
+    return source, []
 
 
 def _decode(data: bytes) -> tuple[str, str]:
@@ -111,21 +121,20 @@ class _StopReadingError(Exception):
 class _Builder:
     """Builds the tree from parser events, which come one by one and are not nested."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, several: bool) -> None:
         self._source = source
+        self._several = several
 
-    def build(self, text: str) -> Node | None:
+    def build(self, text: str) -> Iterator[Node]:
         events = yaml.parse(text, Loader=_LOADER)
-        root: Node | None = None
         documents = 0
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
-                if documents > 1:
+                if documents > 1 and not self._several:
                     self._stop(event, "documents", "a file holds one YAML document, this is the second")
             elif isinstance(event, yaml.NodeEvent):
-                root = self._node(event, events, depth=0)
-        return root
+                yield self._node(event, events, depth=0)
 
     def _place(self, event: yaml.Event) -> tuple[int, int]:
         mark = event.start_mark

@@ -63,6 +63,7 @@ class Test:
     tolerance: float = 0.0
     because: str = ""
     wanted: str = ""  # in words, where the test itself reads badly
+    score: int = 85  # percent; of similar_to alone
 
     __test__ = False  # not a test class of pytest
 
@@ -157,6 +158,7 @@ class Case:
     message: Template
     severity: Severity | None = None
     fix: str = ""
+    kb: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
