@@ -34,6 +34,7 @@ ARROWS = {
 HOMES = {
     "click": {"cli", "rules_cli"},
     "yaml": {"ruleset", "bundle", "facts"},
+    "re2": {"ruleset"},
     "rapidfuzz": {"engine", "ruleset", "authoring"},  # authoring: rules found by words that are not quite theirs
     "kubernetes_validate": {"facts", "ruleset"},
     "pandas": {"report"},
