@@ -1,8 +1,10 @@
-"""Quantities against values worked out by hand from the definition of each suffix."""
+"""Quantities against values worked out by hand from the definition of each suffix, and against the API machinery itself."""
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
+import yaml
 from runai_analyze.objects.quantities import parse_quantity
 
 
@@ -46,7 +48,7 @@ def test_value(text: str, value: Fraction) -> None:
     assert parse_quantity(text) == value
 
 
-@pytest.mark.parametrize(("number", "value"), [(8, 8), (0, 0), (1.5, Fraction(3, 2)), (-2, -2), (1e21, 2**63 - 1)])
+@pytest.mark.parametrize(("number", "value"), [(8, 8), (0, 0), (1.5, Fraction(3, 2)), (-2, -2), (1e21, 10**21)])
 def test_numbers_of_json(number: float, value: Fraction) -> None:
     assert parse_quantity(number) == value
 
@@ -57,16 +59,30 @@ def test_rounds_away_from_zero_to_nano() -> None:
     assert parse_quantity("1.0000000001") == 1 + Fraction(1, 10**9)
 
 
-def test_caps_at_the_largest_signed_64_bit_number() -> None:
-    assert parse_quantity("10E") == 9_223_372_036_854_775_807
-    assert parse_quantity("-10E") == -9_223_372_036_854_775_807
-    assert parse_quantity("1e999999999") == 9_223_372_036_854_775_807
+def test_caps_what_has_an_i_at_the_largest_signed_64_bit_number() -> None:
+    assert parse_quantity("8Ei") == 9_223_372_036_854_775_807
+    assert parse_quantity("-8Ei") == -9_223_372_036_854_775_807
+    assert parse_quantity("10E") == 10**19  # the API machinery has no cap for these
+
+
+def test_a_tiny_exponent_is_rounded_up_and_a_huge_one_refused() -> None:
+    assert parse_quantity("1e-999999999") == Fraction(1, 10**9)
+    assert parse_quantity("1e99") == 10**99
+    with pytest.raises(ValueError, match="exponent above 99"):
+        parse_quantity("1e999999999")
 
 
 @pytest.mark.parametrize(
-    "text", ["", " ", "1 Gi", "1ki", "1KI", "1gi", "1e", "1e1.5", "--1", "1.2.3", ".", "Gi", "1GiB", "１", "1" * 65, "n1", "0x10"]
+    "text",
+    ["", " ", "1 Gi", "1ki", "1KI", "1gi", "1e", "1e1.5", "--1", "1.2.3", "1GiB", "１", "1" * 257, "n1", "0x10", "inf", "nan"],
 )
 def test_refuses(text: str) -> None:
+    with pytest.raises(ValueError):
+        parse_quantity(text)
+
+
+@pytest.mark.parametrize("text", [".", "-.", "+", "-", "Gi", "m"])
+def test_refuses_a_text_without_a_digit_that_is_zero_to_the_api_machinery(text: str) -> None:
     with pytest.raises(ValueError):
         parse_quantity(text)
 
@@ -75,3 +91,24 @@ def test_refuses(text: str) -> None:
 def test_refuses_other_types(value: object) -> None:
     with pytest.raises(ValueError):
         parse_quantity(value)
+
+
+def rows(name: str) -> list[tuple[str, str | None]]:
+    """Return the rows (text, exact decimal number or None) of a table that the API machinery filled."""
+    return [tuple(row) for row in yaml.load((Path(__file__).parent / name).read_bytes(), yaml.CSafeLoader)]
+
+
+@pytest.mark.parametrize(("name", "count", "valid"), [("quantity_vectors.yaml", 469, 454), ("quantity_drawn.yaml", 500, 385)])
+def test_agrees_with_the_api_machinery(name: str, count: int, valid: int) -> None:
+    wrong, read = [], 0
+    table = [(text, value) for text, value in rows(name) if value is None or text.lstrip("+-.")[:1].isdigit()]
+    for text, value in table:
+        try:
+            found: Fraction | None = parse_quantity(text)
+            read += 1
+        except ValueError:
+            found = None
+        if found != (None if value is None else Fraction(value)):
+            wrong.append((text, value, found))
+    assert wrong == []
+    assert (len(table), read) == (count, valid)
