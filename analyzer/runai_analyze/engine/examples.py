@@ -35,27 +35,32 @@ def run_examples(
 
 
 def _run(rule: Rule, example: Example, pack: Pack, make_facts: MakeFacts) -> Difference | None:
-    rules = _with_prerequisites(rule, pack) if example.result == "blocked" else (rule,)
-    alone = replace(pack, rules=rules, kinds=kinds_of(rules))
-    outcomes = evaluate(alone, make_facts(example, alone.kinds))
-    outcome = next(outcome for outcome in outcomes if outcome.rule.id == rule.id)
-    lines = tuple(_differences(example, outcome))
+    lines = tuple(differences(example, outcome_of(rule, example, pack, make_facts)))
     return Difference(rule, example, lines) if lines else None
 
 
-def _with_prerequisites(rule: Rule, pack: Pack) -> tuple[Rule, ...]:
+def outcome_of(rule: Rule, example: Example, pack: Pack, make_facts: MakeFacts) -> Outcome:
+    """Return what a rule answers on an example of its own or of another."""
+    rules = (*_prerequisites(rule, pack), rule) if example.result == "blocked" else (rule,)
+    alone = replace(pack, rules=rules, kinds=kinds_of(rules))
+    outcomes = evaluate(alone, make_facts(example, alone.kinds))
+    return next(outcome for outcome in outcomes if outcome.rule.id == rule.id)
+
+
+def _prerequisites(rule: Rule, pack: Pack) -> tuple[Rule, ...]:
     by_id = {other.id: other for other in pack.rules}
     wanted: dict[str, Rule] = {}
-    waiting = [rule.id]
+    waiting = list(rule.only_if_passed)
     while waiting:
         name = waiting.pop()
-        if name not in wanted and name in by_id:
+        if name not in wanted and name in by_id and name != rule.id:
             wanted[name] = by_id[name]
             waiting += by_id[name].only_if_passed
     return tuple(wanted[name] for name in sorted(wanted))
 
 
-def _differences(example: Example, outcome: Outcome) -> Iterator[str]:
+def differences(example: Example, outcome: Outcome) -> Iterator[str]:
+    """Yield how an outcome differs from what the example says, as the lines of a small diff; nothing where it does not."""
     if outcome.status.value != example.result:
         yield f"- result: {example.result}"
         yield f"+ result: {outcome.status.value}"
