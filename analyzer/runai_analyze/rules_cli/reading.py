@@ -67,6 +67,16 @@ def valid(paths: Sequence[Path]) -> Checked:
     return checked
 
 
+def find_rule(checked: Checked, name: str) -> Rule:
+    """Return the rule of an id, in whatever case it was typed; a usage error that says which was probably meant."""
+    from runai_analyze.ruleset.mistakes import did_you_mean
+
+    by_id = {rule.id: rule for rule in (*checked.pack.rules, *checked.rules)}
+    if name.upper() not in by_id:
+        raise click.UsageError(f'there is no rule "{name}" in {checked.where}{did_you_mean(name.upper(), by_id)}')
+    return by_id[name.upper()]
+
+
 def _pack_folder(path: Path) -> Path:
     """Return the folder with pack.yaml that a path lies in; a folder without one is a pack that lacks it."""
     start = path if path.is_dir() else path.parent
