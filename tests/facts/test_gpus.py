@@ -306,3 +306,34 @@ def test_who_else_tells_of_the_gpus_stands_behind_the_reason(attempts: list[dict
     assert missing.reason.endswith("; " + told)
     assert missing.reason.startswith("ns/driver: forbidden" if attempts else "nvidia-smi was not asked")
     assert body["nvidia_smi"]["answered"] is False
+
+
+TWO = "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\nGPU0\t X \tNV18\t0-3\t0\nGPU1\tNV18\t X \t0-3\t0\n"
+
+
+def answer_with(topology: str | None) -> NodeSmi:
+    bodies = {"nvidia-smi.xml": log("", "")} | ({} if topology is None else {"nvidia-smi-topo.txt": topology})
+    records = {name: Record("node_file", {"name": name, "text": text}, f"nodes/n1/{name}") for name, text in bodies.items()}
+    return read_node("n1", records)
+
+
+def test_how_the_gpus_of_a_node_are_joined() -> None:
+    assert gpu_node(answer_with(TWO), labels=EIGHT)["topology"] == {"gpu_links": ["NV18"]}
+
+
+@pytest.mark.parametrize(
+    ("topology", "reason"),
+    [
+        (None, "nvidia-smi topo -m was not run for all GPUs of the node"),
+        ("ERROR: no", "ERROR: no"),
+        (TWO[:60], "the matrix has no line for GPU1"),
+    ],
+)
+def test_links_that_were_not_shown_are_unknown(topology: str | None, reason: str) -> None:
+    assert gpu_node(answer_with(topology), labels=EIGHT)["topology"]["gpu_links"].missing.reason == reason
+
+
+def test_mig_devices_that_the_output_does_not_show_are_not_counted_as_none() -> None:
+    output = SmiOutput("580.95.05", devices=(Device(0, mig_mode="Enabled", mig_devices=None),))
+    body = gpu_node(NodeSmi(True, 0, output, ObjectRef("Node", "n1")), labels={"nvidia.com/mig.strategy": "single"})
+    assert (body["mig"], is_unknown(body["expected"])) == ({"enabled": True}, True)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from runai_collect.layout import NODE_SOURCE, NVIDIA_SMI_TEXT, NVIDIA_SMI_XML, PART_OF_GPUS
+from runai_collect.layout import NODE_SOURCE, NVIDIA_SMI_TEXT, NVIDIA_SMI_TOPO, NVIDIA_SMI_XML, PART_OF_GPUS
 
 from ..bundle.coverage import RECOLLECT
 from ..bundle.source import Record
 from ..model import Item, Missing, ObjectRef, Unknown
 from .gaps import Gaps
 from .index import MIG_PREFIX, Index, Seen, gpu_amount
-from .nvidia_smi import Device, SmiOutput, parse_smi
+from .nvidia_smi import Device, SmiOutput, Topology, parse_smi, parse_topology
 from .reading import dig, labels_of, mapping, mappings, text, tree, unknown, whole
 
 # PCI vendor 10de is NVIDIA; NFD labels it with or without the device class (0300 display, 0302 3D controller).
@@ -35,6 +35,7 @@ class NodeSmi:
     reason: str = ""  # why there is no answer, in the collector's words
     asked: bool = True
     part: bool = False  # a user's pod answered, which sees only its own GPUs
+    topology: Topology | None = None  # how the GPUs are joined; None: the bundle does not hold it
     told: str = ""  # what somebody else tells of the GPUs, and who, in the collector's words; where there is no answer
 
     @property
@@ -63,7 +64,10 @@ def read_node(node: str, files: Mapping[str, Record]) -> NodeSmi:
         reason = "no pod with nvidia-smi runs on the node"
     part = source.get("sees") == PART_OF_GPUS
     ref, told = ObjectRef("Node", node, "", member), text(source.get("told"))[:300]
-    return NodeSmi(answered, code, output, ref, "" if answered else reason[:500], bool(files), part, "" if answered else told)
+    topology = parse_topology(text(files[NVIDIA_SMI_TOPO].body.get("text"))) if NVIDIA_SMI_TOPO in files else None
+    return NodeSmi(
+        answered, code, output, ref, "" if answered else reason[:500], bool(files), part, topology, "" if answered else told
+    )
 
 
 def _chosen_attempt(source: Mapping[str, Any], attempts: list[Mapping[str, Any]]) -> Mapping[str, Any]:
@@ -154,6 +158,7 @@ def _gpu_node(node: Seen, smi: NodeSmi | None, requested: int | Unknown, gaps: G
         "requested": requested,
         "expected": expected(labels, seen_whole if not (smi and smi.failed) else None),
         "mig": _mig(labels, seen_whole),
+        "topology": {"gpu_links": _gpu_links(node.name, smi)},
         "sharing": sharing(labels),
         "model": _model(output) or (product or "").removesuffix("-SHARED") or None,
     }
@@ -162,6 +167,15 @@ def _gpu_node(node: Seen, smi: NodeSmi | None, requested: int | Unknown, gaps: G
     if smi and smi.ref.member:
         origins["nvidia_smi"] = smi.ref
     return Item("GpuNode", "made", tree(body), ObjectRef("GpuNode", node.name, "", node.ref.member, node.ref.line), origins)
+
+
+def _gpu_links(name: str, smi: NodeSmi | None) -> list[str] | Unknown:
+    what, command = f"how the GPUs of node {name} are joined", RECOLLECT
+    if smi is None or smi.topology is None or smi.part:
+        return unknown(what, "nvidia-smi topo -m was not run for all GPUs of the node", command)
+    if smi.topology.problem:
+        return unknown(what, smi.topology.problem, command)
+    return list(smi.topology.gpu_links)
 
 
 def _pci(labels: Mapping[str, Any]) -> bool | Unknown:
@@ -223,13 +237,21 @@ def expected(labels: Mapping[str, Any], output: SmiOutput | None) -> int | Unkno
     mig = [device for device in output.devices if device.mig_mode == "Enabled"]
     if not mig or strategy == "none":
         return count * replicas
-    instances, plain = sum(device.mig_devices for device in mig), count - len(mig)
+    instances, plain = _mig_devices(mig), count - len(mig)
+    if instances is None:
+        return _expected_by_labels(labels, strategy, replicas)
     if strategy == "single":
         return (instances + plain) * replicas
     shares = _mig_shares(labels)
     if len(shares) > 1:  # profiles shared differently: nvidia-smi does not say which device has which profile
         return _expected_by_labels(labels, strategy, replicas)
     return instances * (shares.pop() if shares else 1) + plain * replicas
+
+
+def _mig_devices(devices: Sequence[Device]) -> int | None:
+    """Return the MIG devices of some GPUs; None where the output does not show them."""
+    counts = [device.mig_devices for device in devices]
+    return None if None in counts else sum(count or 0 for count in counts)
 
 
 def _mig_shares(labels: Mapping[str, Any]) -> set[int]:
@@ -264,7 +286,7 @@ def _plain_count(labels: Mapping[str, Any], replicas: int) -> int | Unknown:
 def _mig(labels: Mapping[str, Any], output: SmiOutput | None) -> dict[str, Any]:
     if output and output.devices:
         enabled = [device for device in output.devices if device.mig_mode == "Enabled"]
-        return {"enabled": bool(enabled), "instances": sum(device.mig_devices for device in enabled)}
+        return {"enabled": bool(enabled), "instances": _mig_devices(enabled)}
     counts = [whole(labels[key]) or 0 for key in labels if str(key).startswith(MIG_PREFIX) and str(key).endswith(".count")]
     product = text(labels.get("nvidia.com/gpu.product"))
     if counts:
@@ -327,6 +349,11 @@ def _gpu_device(node: str, device: Device, smi: NodeSmi, ref: ObjectRef) -> Item
         "ecc": {"uncorrected": device.ecc_uncorrected, "aggregate_uncorrected": device.ecc_aggregate},
         "temperature": device.temperature,
         "mig_mode": device.mig_mode or None,
+        "bus_id": device.bus_id or None,
+        "memory": None if device.memory is None else f"{device.memory}Mi",
+        "retired_pages": {"double_bit": device.retired_pages, "pending": device.retirement_pending},
+        "remapped_rows": {"pending": device.remapping_pending, "failed": device.remapping_failed},
+        "recovery_action": device.recovery_action or None,
     }
     return Item(
         "GpuDevice",

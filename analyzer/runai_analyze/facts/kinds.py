@@ -113,6 +113,7 @@ GPU_NODE = _fields(
     ("expected", "number", "what allocatable should show, with MIG and sharing counted"),
     ("mig.enabled", "bool", "a GPU of the node is cut into MIG devices"),
     ("mig.instances", "number", "the MIG devices"),
+    ("topology.gpu_links", "list", "the different links between its GPUs: NV18, or PIX PXB PHB NODE SYS; none with one GPU"),
     ("sharing", "bool", "time slicing or MPS offers a GPU several times"),
     ("model", "text", "the product as nvidia-smi or the label names it"),
     ("gap", "text", "the first stage at which GPUs are lost; absent when none is"),
@@ -129,6 +130,13 @@ GPU_DEVICE = _fields(
     ("ecc.aggregate_uncorrected", "number", "the same over the GPU's life"),
     ("temperature", "number", "°C"),
     ("mig_mode", "text", "Enabled or Disabled; absent on models without MIG"),
+    ("bus_id", "text", "its place on the PCI bus: 00000000:06:00.0"),
+    ("memory", "text", "of the whole card, as a quantity: 81559Mi"),
+    ("retired_pages.double_bit", "number", "memory pages retired for errors of two bits; absent on models from Ampere on"),
+    ("retired_pages.pending", "bool", "pages wait for a restart to be retired"),
+    ("remapped_rows.pending", "bool", "memory rows wait for a reset to be remapped; absent on models before Ampere"),
+    ("remapped_rows.failed", "bool", "no spare row is left, the card has to be replaced"),
+    ("recovery_action", "text", "what the driver asks for: Reset, Reboot; absent when nothing, and from older drivers (560)"),
 )
 CERTIFICATE = _fields(
     "Certificate",
