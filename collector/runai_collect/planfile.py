@@ -29,8 +29,8 @@ def read_plan_file(path: str) -> plan.Extra:
             data = file.read(MOST_BYTES + 1)
         _must(len(data) <= MOST_BYTES, "it is larger than %d KiB" % (MOST_BYTES >> 10))
         document = json.loads(data.decode("utf-8"), object_pairs_hook=_once)
-        _keys(document, set(_READERS) & set(document), _ALLOWED)
-        found = {key: tuple(_each(document.get(key, []), key)) for key in _READERS}
+        _keys(document, set(READERS) & set(document), _ALLOWED)
+        found = {key: tuple(_each(document.get(key, []), key)) for key in READERS}
     except (OSError, ValueError, TypeError, RecursionError) as error:
         words = getattr(error, "strerror", "") or ("it is nested too deeply" if isinstance(error, RecursionError) else error)
         raise ArgumentTypeError("%s: %s" % (os.path.basename(path), words))
@@ -61,7 +61,7 @@ def _each(entries: Any, key: str) -> Any:
     _must(fits, "%s: is no list of at most %d entries" % (key, MOST_ENTRIES))
     for number, entry in enumerate(entries):
         try:
-            yield _READERS[key](entry)
+            yield READERS[key](entry)
         except ValueError as error:
             raise ValueError("%s[%d]: %s" % (key, number, error))
 
@@ -106,4 +106,4 @@ def _pattern(*parts: Any) -> str:
     return "%s/%s" % parts
 
 
-_READERS: Dict[str, Callable[[Any], Any]] = {"kinds": _kind, "groups": _group, "configmaps": _configmap, "logs": _log}
+READERS: Dict[str, Callable[[Any], Any]] = {"kinds": _kind, "groups": _group, "configmaps": _configmap, "logs": _log}
