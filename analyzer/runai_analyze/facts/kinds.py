@@ -6,24 +6,9 @@ the facts really make.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-# Types: text, number, bool, list (of text), time (RFC3339), mapping.
-
-
-@dataclass(frozen=True)
-class Field:
-    """One path of a made kind, or of ``facts`` on a Kubernetes kind."""
-
-    kind: str
-    path: str
-    type: str
-    meaning: str
-
-
-def _fields(kind: str, *rows: tuple[str, str, str]) -> tuple[Field, ...]:
-    return tuple(Field(kind, path, type_, meaning) for path, type_, meaning in rows)
-
+from .field import Field
+from .field import fields as _fields
+from .kinds_pods import CONTAINER, EVENT_GROUP
 
 CLUSTER = _fields(
     "Cluster",
@@ -194,6 +179,19 @@ REAL = (
         ("facts.os_version", "text", "22.04.4"),
         ("facts.runtime.name", "text", "containerd cri-o docker"),
         ("facts.runtime.version", "text", "1.7.13"),
+        ("facts.capacity.cpu", "number", "cores of the machine"),
+        ("facts.capacity.memory", "number", "bytes of memory that its kernel sees: a machine sold as 16 GiB shows about 15.6"),
+        ("facts.capacity.ephemeral_storage", "number", "bytes of the file system that containers and logs stand on"),
+        ("facts.allocatable.cpu", "number", "cores that pods may have"),
+        ("facts.allocatable.memory", "number", "bytes of memory that pods may have"),
+        ("facts.allocatable.ephemeral_storage", "number", "bytes of that file system that pods may have"),
+        ("facts.huge_pages", "number", "bytes of memory set aside as huge pages, which allocatable memory lacks too"),
+        ("facts.reserved.cpu", "number", "cores kept back for the system and the kubelet: capacity without allocatable"),
+        ("facts.reserved.memory", "number", "bytes kept back: capacity without allocatable and huge pages"),
+        ("facts.reserved.ephemeral_storage", "number", "bytes kept back of that file system"),
+        ("facts.reserved_share.cpu", "number", "percent of the capacity that is kept back: 6.25"),
+        ("facts.reserved_share.memory", "number", "percent of the capacity that is kept back"),
+        ("facts.reserved_share.ephemeral_storage", "number", "percent of the capacity that is kept back"),
     ),
     *(
         field
@@ -248,12 +246,14 @@ REAL = (
     ),
     *_fields("ConfigMap", ("facts.keys", "list", "the names of its keys, where its data was not collected")),
 )
-FIELDS: tuple[Field, ...] = (*CLUSTER, *GPU_NODE, *GPU_DEVICE, *CERTIFICATE, *OTHERS, *REAL)
+FIELDS: tuple[Field, ...] = (*CLUSTER, *CONTAINER, *EVENT_GROUP, *GPU_NODE, *GPU_DEVICE, *CERTIFICATE, *OTHERS, *REAL)
 
 
 # What one object of a made kind is; a new made kind has its line here.
 MADE_MEANINGS = {
     "Cluster": "the cluster as a whole: versions, distribution, what is installed; there is exactly one",
+    "Container": "one container of a pod, also those that initialise it and stand beside it",
+    "EventGroup": "events that say the same about the same owner, folded into one, with how often and whether it still is so",
     "GpuNode": "one node that should have GPUs, with how many of them each layer sees",
     "GpuDevice": "one GPU that nvidia-smi lists",
     "Certificate": "one leaf certificate in a Secret, with the hosts that it is expected to cover",
@@ -306,7 +306,7 @@ _API_VERSIONS = {
     "leaderworkerset.x-k8s.io/v1": "LeaderWorkerSet",
     "gateway.networking.k8s.io/v1": "Gateway GatewayClass HTTPRoute",
     "config.openshift.io/v1": "ClusterVersion ClusterOperator Infrastructure",
-    "made/v1": "Cluster GpuNode GpuDevice Certificate RunaiDependency CollectionProblem",
+    "made/v1": " ".join(MADE_MEANINGS),
 }
 _BY_KIND = {kind: version for version, kinds in _API_VERSIONS.items() for kind in kinds.split()}
 
