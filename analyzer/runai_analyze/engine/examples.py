@@ -67,7 +67,12 @@ def differences(example: Example, outcome: Outcome) -> Iterator[str]:
         yield f"  {outcome.message}"
         yield from (f"  missing: {missing.what}: {missing.reason}" for missing in outcome.missing[:3])
         return
-    said = [outcome.message, *(finding.message for finding in outcome.findings)]
-    if example.message_contains and not any(example.message_contains in message for message in said):
-        yield f"- message with: {example.message_contains}"
+    wanted, findings = example.message_contains, outcome.findings
+    said = [outcome.message, *(finding.message for finding in findings)]
+    if wanted and not any(wanted in message for message in said):
+        yield f"- message with: {wanted}"
         yield from (f"+ message: {message}" for message in (said[1:] if outcome.status is Status.FAIL else said)[:3])
+    elif len(findings) > 1 and not ("more)" in wanted and wanted in outcome.message):
+        unexpected = [message for message in said[1:] if not wanted or wanted not in message] or said[2:]
+        yield from (f"+ unexpected finding: {message}" for message in unexpected[:3])
+        yield f'  if all are meant, say how many: message_contains: "… (and {len(findings) - 1:,} more)"'
