@@ -73,7 +73,9 @@ def find_rule(checked: Checked, name: str) -> Rule:
 
     by_id = {rule.id: rule for rule in (*checked.pack.rules, *checked.rules)}
     if name.upper() not in by_id:
-        raise click.UsageError(f'there is no rule "{name}" in {checked.where}{did_you_mean(name.upper(), by_id)}')
+        own = {rule.id for rule in checked.rules}
+        meant = did_you_mean(name.upper(), own) or did_you_mean(name.upper(), by_id)
+        raise click.UsageError(f'there is no rule "{name}" in {checked.where}{meant}')
     return by_id[name.upper()]
 
 

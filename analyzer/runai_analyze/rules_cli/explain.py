@@ -1,0 +1,51 @@
+"""runai-rules explain: a rule in plain English."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from runai_analyze.plain import visible
+
+from .reading import PATHS, find_rule, valid
+
+_WIDTH = 110
+
+
+@click.command()
+@click.argument("rule_id", metavar="ID")
+@PATHS
+@click.option("--release", default="", metavar="X.Y", help="Read the tables for this Run:ai release, not the newest.")
+def explain(rule_id: str, paths: tuple[Path, ...], release: str) -> None:
+    """Say in plain English what the rule ID does: when it applies, what must hold, what is said, what makes it unknown."""
+    from runai_analyze.authoring.explain import explain as explained
+    from runai_analyze.authoring.explain import head
+
+    checked = valid(paths)
+    rule = find_rule(checked, rule_id)
+    try:
+        sections = explained(rule, checked.pack, release)
+    except ValueError:
+        raise click.BadParameter(f"{release!r} is not a release such as 2.25", param_hint="--release") from None
+    for line in (*head(rule), rule.file):
+        click.echo(visible(line))
+    for section in sections:
+        click.echo(f"\n{section.title}")
+        for line in section.lines:
+            for part in _wrapped(line):
+                click.echo(visible(part))
+
+
+def _wrapped(line: str) -> Iterator[str]:
+    """Yield a line within the width; what follows its first line is as far in as its words."""
+    words = line.lstrip(" ")
+    before = "  " + " " * (len(line) - len(words))
+    after = before + ("  " if words.startswith("- ") else "")
+    if words.startswith("$ "):  # a command is copied as it stands
+        yield before + words
+        return
+    wrap = textwrap.TextWrapper(_WIDTH, before, after, break_long_words=False, break_on_hyphens=False)
+    yield from wrap.wrap(" ".join(words.split()))
