@@ -7,11 +7,18 @@ import click
 from runai_analyze import __version__
 
 from .cover import cover
+from .explain import explain
 from .lint import lint
 from .listing import list_rules
 from .test import test
 
-COMMANDS: tuple[click.Command, ...] = (lint, test, cover, list_rules)
+COMMANDS: tuple[click.Command, ...] = (
+    lint,
+    test,
+    cover,
+    list_rules,
+    explain,
+)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
