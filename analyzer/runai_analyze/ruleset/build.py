@@ -145,7 +145,7 @@ class _Builder:
             return None
         values = read_block(self._source, self._values[present[0]], "selection")
         kind, group = self._kind(values.get("kind"))
-        self._around.kind = kind if group is None or group == MADE else ""
+        self._around.kind = kind if group in (None, MADE, GROUP_OF.get(kind)) else f"{kind}.{group}"
         where = read_conditions(self._around, values.get("where"))
         wording = Wording(self._around.kind, (), self._params, self._around)
         none_message = self._template(values.get("none_message"), wording.for_none())

@@ -97,16 +97,16 @@ def _is_object(source: Source, node: Node) -> bool:
     if not isinstance(metadata, Fields) or "name" not in metadata.fields:
         source.mistake(node, "bad-object", "an object of an example needs metadata with a name")
         return False
-    for place, problem in object_problems(_built_in(node), node):
+    for place, problem in object_problems(_kind_of(node), node):
         source.mistake(place, "bad-object", problem)
     return True
 
 
-def _built_in(node: Fields) -> str:
-    """Return the kind of an object when it is a built-in one of Kubernetes; another group may use the same word."""
+def _kind_of(node: Fields) -> str:
+    """Return the kind of an object, with its group when it is none of Kubernetes' own: another group may use the same word."""
     kind, version = text_of(node.fields.get("kind")), text_of(node.fields.get("apiVersion"))
     group = version.rpartition("/")[0]
-    return kind if not version or GROUP_OF.get(kind) == group else ""
+    return kind if not version or GROUP_OF.get(kind) == group else f"{kind}.{group}"
 
 
 def _time(source: Source, node: Node | None) -> datetime | None:

@@ -1,7 +1,8 @@
-"""Which fields the built-in kinds have, and of which type, from the Kubernetes schemas that kubernetes-validate ships.
+"""Which fields a kind has, and of which type: built-in kinds by the schemas of kubernetes-validate, custom ones by fields.py.
 
-Only its data is read (1.37: ``_definitions.json``, 1.8 MB): importing the package costs a tenth of a second, for a validator that
-stops at the first error and knows no positions. No field leaves a kind within a version of its API, so the newest schema serves.
+Of kubernetes-validate only the data is read (1.37: ``_definitions.json``, 1.8 MB): importing the package costs a tenth of a
+second, for a validator that stops at the first error and knows no positions. No field leaves a kind within a version of its API,
+so the newest schema serves.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 
 from runai_analyze.objects.paths import Each, Index, Key, Path, Pick
 from runai_analyze.objects.versions import parse_version
+from runai_analyze.ruleset.fields import custom_kind, custom_shape
 from runai_analyze.ruleset.mistakes import did_you_mean
 from runai_analyze.ruleset.nodes import Fields, Items, Node, Scalar
 from runai_analyze.ruleset.typed import kubectl_scalar
@@ -26,7 +28,10 @@ _FEW = 60  # percent of the letters that must agree: in one place there are few 
 
 
 def path_problem(kind: str, path: Path) -> str:
-    """Return why no object of a built-in kind has such a path; empty when it may have it, or the kind has no schema."""
+    """Return why no object of a kind has such a path; empty when it may have it, or the kind has no schema.
+
+    ``kind``: ``Pod``, or a custom one with its group.
+    """
     schema = _schema_of(kind)
     walked = ""
     for step in path.steps:
@@ -40,6 +45,25 @@ def path_problem(kind: str, path: Path) -> str:
         if problem:
             return problem
     return ""
+
+
+def has_schema(kind: str) -> bool:
+    """Return whether anything is known about the fields of a kind."""
+    return _schema_of(kind) is not None
+
+
+def value_types(kind: str, path: Path) -> frozenset[str]:
+    """Return the JSON types that the values of a path can have; empty where they are not known."""
+    schema = _schema_of(kind)
+    for step in path.steps:
+        if schema is None:
+            return frozenset()
+        if isinstance(step, Key):
+            inside = schema.get("properties", {}).get(step.name, schema.get("additionalProperties"))
+        else:
+            inside = schema.get("items", schema.get("additionalProperties"))
+        schema = None if inside is None else _resolved(inside)
+    return frozenset() if schema is None else _types(schema)
 
 
 def _into_field(kind: str, schema: _Schema, name: str, walked: str) -> tuple[str, _Schema]:
@@ -158,10 +182,22 @@ def _is_closed(schema: _Schema) -> bool:
 
 def _schema_of(kind: str) -> _Schema | None:
     name = _names().get(kind)
-    return None if name is None else _definitions()[name]
+    return _custom_schema(kind) if name is None else _definitions()[name]
+
+
+@lru_cache(maxsize=256)
+def _custom_schema(kind: str) -> _Schema | None:
+    """Return what is known of a custom kind; its metadata are those of every object."""
+    shape = custom_kind(kind)
+    if shape is None or "properties" not in shape:
+        return None
+    metadata = {"$ref": "#/$defs/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"}
+    return {**shape, "properties": {**shape["properties"], "metadata": metadata}}
 
 
 def _resolved(schema: Any) -> _Schema:
+    if isinstance(schema, int):
+        return custom_shape(schema)
     if not isinstance(schema, Mapping):
         return _ANYTHING
     reference = schema.get("$ref")
