@@ -23,7 +23,8 @@ ARROWS = {
     "report": {"plain", "report", "model", "errors", "objects"},
     "bundle": {"bundle", "model", "errors", "objects", "runai_collect"},
     "objects": {"objects", "model"},
-    "ruleset": {"ruleset", "model", "errors", "objects", "facts"},
+    # The collector's reader of plan files: it alone says whether it would take what a pack asks to have collected.
+    "ruleset": {"ruleset", "model", "errors", "objects", "facts", "runai_collect"},
     "model": set(),
     "plain": set(),
     "errors": set(),

@@ -241,6 +241,42 @@ class RuleInfo:
 
 
 @dataclass(frozen=True)
+class Acceptance:
+    """What a site says that it lives with: all findings of a rule on matching subjects (globs), or one by its fingerprint.
+
+    ``until`` is the last day on which it counts, ``since`` the day on which it was written (empty: it does not say).
+    """
+
+    pack: str  # name and version of the pack that it stands in
+    place: str  # file:line
+    reason: str
+    by: str
+    until: str  # 2027-03-31
+    since: str = ""
+    rule: str = ""
+    fingerprint: str = ""
+    kind: str = ""
+    namespace: str = ""
+    name: str = ""
+
+    @property
+    def on(self) -> str:
+        """What it is on, in words."""
+        if self.fingerprint:
+            return f"fingerprint {self.fingerprint}"
+        name = f"{self.namespace}/{self.name or '*'}" if self.namespace else self.name
+        return " ".join(part for part in (self.rule, self.kind, name) if part)
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """A finding with the entry that it was accepted by."""
+
+    finding: Finding
+    entry: Acceptance
+
+
+@dataclass(frozen=True)
 class Outcome:
     """One rule's answer. ``message`` says it in words; ``looked_at`` counts the objects that it judged."""
 
@@ -252,11 +288,15 @@ class Outcome:
     missing: tuple[Missing, ...] = ()  # also beside findings: what part could not be seen
     blocked_by: str = ""  # the id of the rule whose failure is the cause
     seen: str = ""  # the value looked at, for the checklist: "v1.35.4"
+    more: int = 0  # findings beyond those that are listed
+    accepted: tuple[Accepted, ...] = ()  # findings that the site accepts; they are no longer among ``findings``
+    lapsed: tuple[Accepted, ...] = ()  # findings whose acceptance ran out or does not count; they are among ``findings``
 
     @property
     def severity(self) -> Severity:
-        """The worst severity of the findings; the rule's own where there are none."""
-        return max((finding.severity for finding in self.findings), default=self.rule.severity)
+        """The worst severity of the findings, else of those that were accepted; the rule's own where there are none."""
+        found = self.findings or tuple(it.finding for it in self.accepted)
+        return max((finding.severity for finding in found), default=self.rule.severity)
 
     @property
     def commands(self) -> tuple[Command, ...]:
@@ -342,12 +382,47 @@ class Request:
 
 @dataclass(frozen=True)
 class PackInfo:
-    """A rule pack that was used."""
+    """A rule pack that was used. ``rules`` counts its rules, ``note`` says what of it could not be used, and why."""
 
     name: str
     version: str
     digest: str
     rules: int
+    note: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version}".rstrip()
+
+
+@dataclass(frozen=True)
+class RuleTable:
+    """A table that rules compare with: the pack that it is from, and the day on which it was last brought up to date."""
+
+    name: str
+    updated: str
+    pack: str
+    replaces: str = ""  # the pack whose table of that name it stands in for
+
+
+@dataclass(frozen=True)
+class SiteChange:
+    """What a pack changed in a rule of an earlier one: ``severity high → low``, ``switched off`` …, and why."""
+
+    rule: str
+    title: str
+    what: str
+    pack: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class AcceptanceUse:
+    """What became of an entry of suppressions.yaml on this bundle, in words too; ``findings`` counts those that it is on."""
+
+    entry: Acceptance
+    state: Literal["counts", "expired", "undated", "too long", "unused"]
+    findings: int
+    words: str
 
 
 @dataclass(frozen=True)
@@ -371,4 +446,7 @@ class Report:
     inventory: tuple[Table, ...]
     request: Request
     packs: tuple[PackInfo, ...]
+    tables: tuple[RuleTable, ...] = ()
+    changes: tuple[SiteChange, ...] = ()
+    acceptances: tuple[AcceptanceUse, ...] = ()
     notes: tuple[str, ...] = ()  # said at the top: the bundle was cut, a newer format, an option that beat the bundle

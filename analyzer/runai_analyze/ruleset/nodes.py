@@ -53,11 +53,12 @@ Node = Scalar | Items | Fields
 
 @dataclass
 class Source:
-    """One file that is being read, and the mistakes found in it so far."""
+    """One file that is being read, and what was found in it so far: mistakes, and remarks that do not stop it from being used."""
 
     name: str
     lines: list[str]
     mistakes: list[Mistake] = field(default_factory=list)
+    remarks: list[Mistake] = field(default_factory=list)
 
     def mistake(self, node: Node, code: str, message: str, shift: int = 0) -> None:
         """Record a mistake at a node, ``shift`` characters into it."""
@@ -66,7 +67,14 @@ class Source:
     def mistake_at(self, line: int, column: int, code: str, message: str) -> None:
         """Record a mistake at a line and column that count from 1."""
         text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
-        self.mistakes.append(Mistake(self.name, line, column, code, message, text))
+        found = Mistake(self.name, line, column, code, message, text)
+        (self.mistakes if found.level == "error" else self.remarks).append(found)
+
+    def made(self, node: Node, code: str, message: str) -> Mistake:
+        """Return a mistake at a node without recording it."""
+        other = Source(self.name, self.lines)
+        other.mistake(node, code, message)
+        return other.mistakes[0]
 
 
 def read_yaml(name: str, data: bytes) -> tuple[Source, Node | None]:

@@ -1,41 +1,27 @@
-"""Folders of rules to one ``Pack``, or every mistake in all of them at once."""
+"""Packs of rules, folders or files of ``runai-rules pack build``, to one ``Pack``, or every mistake in all of them at once."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from runai_analyze.errors import RuleErrors, UserError
+from runai_analyze.errors import RuleErrors
 from runai_analyze.model import PackInfo
-from runai_analyze.ruleset.build import Draft, build_rule
+from runai_analyze.ruleset.archive import PACK_FILE, PackFiles, read_files
 from runai_analyze.ruleset.crosscheck import cross_check
-from runai_analyze.ruleset.examples import Objects, read_fixture
 from runai_analyze.ruleset.mistakes import Mistake
 from runai_analyze.ruleset.needs import kinds_of as kinds_of
 from runai_analyze.ruleset.needs import needs_of as needs_of
-from runai_analyze.ruleset.nodes import Source, read_yaml
-from runai_analyze.ruleset.rule import ChecklistSection, Doc, Pack, Table
-from runai_analyze.ruleset.tables import SMALLEST_PACK, read_checklist, read_doc, read_pack_file, read_table
+from runai_analyze.ruleset.nodes import read_yaml
+from runai_analyze.ruleset.notrun import not_run
+from runai_analyze.ruleset.packfile import Head, read_head
+from runai_analyze.ruleset.reading import PackReading, Reading, read_pack
+from runai_analyze.ruleset.rule import Pack
+from runai_analyze.ruleset.site import apply_changes
+from runai_analyze.ruleset.suppressions import unknown_rules
+from runai_analyze.ruleset.tablecheck import check_columns
 
 from .. import __version__
-
-_PACK_FILE = "pack.yaml"
-_CHECKLIST = "checklist.yaml"
-_NOT_RULES = ("tables", "docs", "signatures", "fixtures")
-
-
-@dataclass
-class _Reading:
-    """What has been read of all packs so far."""
-
-    tables: dict[str, Table] = field(default_factory=dict)
-    docs: dict[str, Doc] = field(default_factory=dict)
-    checklist: list[ChecklistSection] = field(default_factory=list)
-    drafts: list[Draft] = field(default_factory=list)
-    info: list[PackInfo] = field(default_factory=list)
-    mistakes: list[Mistake] = field(default_factory=list)
 
 
 def default_pack() -> Path:
@@ -45,106 +31,98 @@ def default_pack() -> Path:
     return shipped if shipped.is_dir() else package.parent.parent / "rules"
 
 
-def load_packs(folders: Sequence[str | Path]) -> Pack:
-    """Return all packs, in their order, as one; raises ``RuleErrors`` with every mistake of every file."""
-    pack, mistakes = read_packs(folders)
+def load_packs(paths: Sequence[str | Path], engine: str = __version__) -> Pack:
+    """Return all packs, in their order, as one; a pack takes the place of an earlier one of the same name.
+
+    What a pack for another version of the program has and this one does not know is not run, and listed. Raises ``RuleErrors``
+    with every mistake of every file, ``UserError`` where there is no pack.
+    """
+    files = [read_files(Path(path)) for path in paths]
+    placed, notes = _placed(files, [read_pack_head(it, engine) for it in files])
+    pack, mistakes = _read(placed, engine, strict=False, notes=notes)
     if mistakes:
         places = {place for mistake in mistakes for place in (Path(mistake.file), *Path(mistake.file).parents)}
-        wrong = tuple(str(folder) for folder in folders if Path(folder) in places)
+        wrong = tuple(str(path) for path in paths if Path(path) in places)
         raise RuleErrors(tuple(str(mistake) for mistake in mistakes), wrong)
     return pack
 
 
-def read_packs(folders: Sequence[str | Path]) -> tuple[Pack, tuple[Mistake, ...]]:
-    """Return what could be read of the packs, and every mistake in order of file and line. Raises ``UserError`` for no folder."""
-    reading = _Reading()
-    for folder in folders:
-        _read_pack(Path(folder), reading)
+def read_packs(paths: Sequence[str | Path], engine: str = __version__) -> tuple[Pack, tuple[Mistake, ...]]:
+    """Return what could be read of the packs, and every mistake in order of file and line; also what ``load_packs`` forgives.
+
+    Raises ``UserError`` where there is no pack.
+    """
+    return _read([read_files(Path(path)) for path in paths], engine, strict=True, notes={})
+
+
+def pack_name(path: Path) -> str:
+    """Return the name in the pack.yaml of a folder or file; empty where there is none."""
+    if path.is_dir() and not (path / PACK_FILE).is_file():
+        return ""
+    contents = {PACK_FILE: (path / PACK_FILE).read_bytes()} if path.is_dir() else read_files(path).contents
+    return read_pack_head(PackFiles(path, contents)).name
+
+
+def read_pack_head(files: PackFiles, engine: str = __version__) -> Head:
+    """Return what the pack.yaml of a pack says; its mistakes are for ``read_packs`` to tell."""
+    if PACK_FILE not in files.contents:
+        return Head()
+    return read_head(*read_yaml(files.name(PACK_FILE), files.contents[PACK_FILE]), engine)
+
+
+def _placed(files: Sequence[PackFiles], heads: Sequence[Head]) -> tuple[list[PackFiles], dict[str, str]]:
+    """Return the packs with each later one of a name in the place of the earlier one, and what is to be said of that, by name."""
+    placed: dict[str, tuple[PackFiles, Head]] = {}
+    notes: dict[str, str] = {}
+    for number, (pack, head) in enumerate(zip(files, heads, strict=True)):
+        name = head.name or f"\0{number}"
+        if name in placed:
+            notes[name] = f"in place of {placed[name][1]}"
+        placed[name] = pack, head
+    return [pack for pack, _ in placed.values()], notes
+
+
+def _read(files: Sequence[PackFiles], engine: str, strict: bool, notes: Mapping[str, str]) -> tuple[Pack, tuple[Mistake, ...]]:
+    reading = Reading()
+    for one in files:
+        read_pack(one, reading, engine)
+    changes, gone = apply_changes([change for pack in reading.packs for change in pack.changes], reading.by_id())
     lines = {line.id for section in reading.checklist for line in section.lines}
-    cross_check(reading.drafts, reading.docs, lines)
-    mistakes = {*reading.mistakes, *(mistake for draft in reading.drafts for mistake in draft.source.mistakes)}
-    rules = tuple(sorted((draft.rule for draft in reading.drafts if draft.rule), key=lambda rule: rule.id))
-    pack = Pack(rules, reading.tables, tuple(reading.checklist), reading.docs, kinds_of(rules), tuple(reading.info))
-    return pack, tuple(sorted(mistakes))
+    cross_check(reading.drafts(), reading.docs, lines)
+    check_columns(reading)
+    entries = [entry for pack in reading.packs for entry in pack.entries]
+    ids = reading.by_id()
+    gone += [(pack.number, mistake) for pack in reading.packs for mistake in unknown_rules(pack.entries, ids)]
+    rules, others = not_run(reading, strict)
+    pack = Pack(
+        rules,
+        {name: read.table for name, read in reading.tables.items()},
+        tuple(reading.checklist),
+        reading.docs,
+        kinds_of(rules),
+        tuple(_info(reading, number, pack, gone, notes) for number, pack in enumerate(reading.packs)),
+        others,
+        tuple(read.info for _, read in sorted(reading.tables.items())),
+        tuple(changes),
+        tuple({entry.acceptance.on: entry.acceptance for entry in entries}.values()),
+    )
+    return pack, _mistakes(reading, gone, strict)
 
 
-def pack_name(folder: Path) -> str:
-    """Return the name in a pack.yaml; empty where there is none."""
-    path = folder / _PACK_FILE
-    return read_pack_file(*read_yaml(str(path), path.read_bytes()), __version__)[0] if path.is_file() else ""
+def _mistakes(reading: Reading, gone: Sequence[tuple[int, Mistake]], strict: bool) -> tuple[Mistake, ...]:
+    """Return the mistakes that count: without ``strict`` not those of a pack for another engine, nor what is no more."""
+    found = {mistake for _, mistake in gone} if strict else set()
+    for pack in reading.packs:
+        found |= {mistake for mistake in pack.all_mistakes() if strict or not pack.forgives(mistake)}
+    return tuple(sorted(found))
 
 
-def _read_pack(folder: Path, reading: _Reading) -> None:
-    if not folder.is_dir():
-        raise UserError(f"{folder} is no folder of rules", "a pack is a folder with pack.yaml")
-    files = list(_files(folder))
-    reading.mistakes += [
-        Mistake(f"{folder}/{relative}", 1, 1, "no-file", "this is no plain file, so nothing of it was read")
-        for relative in files
-        if not (folder / relative).is_file()
-    ]
-    contents = {relative: (folder / relative).read_bytes() for relative in files if (folder / relative).is_file()}
-    name, version = _read_pack_yaml(folder, contents, reading)
-    fixtures: dict[str, Objects] = {}
-    for relative, data in contents.items():
-        if relative.startswith("fixtures/"):
-            source, fixtures[Path(relative).stem] = read_fixture(f"{folder}/{relative}", data)
-            reading.mistakes += source.mistakes
-        elif relative.startswith("tables/"):
-            _read_table(folder, relative, data, reading)
-        elif relative.startswith("docs/"):
-            source = Source(f"{folder}/{relative}", data.decode("utf-8", "replace").split("\n"))
-            reading.docs[Path(relative).stem] = read_doc(source, Path(relative).stem)
-            reading.mistakes += source.mistakes
-    if _CHECKLIST in contents:
-        source, root = read_yaml(f"{folder}/{_CHECKLIST}", contents[_CHECKLIST])
-        reading.checklist += read_checklist(source, root)
-        reading.mistakes += source.mistakes
-    drafts = [
-        build_rule(*read_yaml(f"{folder}/{relative}", data), Path(relative).stem, reading.tables, name, fixtures)
-        for relative, data in contents.items()
-        if _is_rule(relative)
-    ]
-    reading.drafts += drafts
-    reading.info.append(PackInfo(name, version, _digest(contents), len(drafts)))
-
-
-def _files(folder: Path) -> Iterator[str]:
-    """Yield the files of a pack by their relative names, sorted; hidden files and pages for people are no part of it."""
-    for path in sorted(folder.rglob("*")):
-        relative = path.relative_to(folder).as_posix()
-        hidden = any(part.startswith((".", "_")) for part in relative.split("/"))
-        wanted = path.suffix in (".yaml", ".yml") or (path.suffix == ".md" and relative.startswith("docs/"))
-        if wanted and not hidden:
-            yield relative
-
-
-def _is_rule(relative: str) -> bool:
-    return relative not in (_PACK_FILE, _CHECKLIST) and relative.split("/")[0] not in _NOT_RULES
-
-
-def _read_pack_yaml(folder: Path, contents: dict[str, bytes], reading: _Reading) -> tuple[str, str]:
-    if _PACK_FILE not in contents:
-        reading.mistakes.append(Mistake(str(folder), 1, 1, "no-pack", f"a folder of rules needs a {_PACK_FILE}; {SMALLEST_PACK}"))
-        return folder.name, ""
-    source, root = read_yaml(f"{folder}/{_PACK_FILE}", contents[_PACK_FILE])
-    name, version = read_pack_file(source, root, __version__)
-    reading.mistakes += source.mistakes
-    return name, version
-
-
-def _read_table(folder: Path, relative: str, data: bytes, reading: _Reading) -> None:
-    source, root = read_yaml(f"{folder}/{relative}", data)
-    table = read_table(source, root, Path(relative).stem)
-    if table is not None:
-        reading.tables[table.name] = table
-    reading.mistakes += source.mistakes
-
-
-def _digest(contents: dict[str, bytes]) -> str:
-    """Return a SHA-256 over names and contents; line ends count as one, so that a checkout on Windows has the same."""
-    whole = hashlib.sha256()
-    for relative, data in sorted(contents.items()):
-        content = hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
-        whole.update(f"{relative}\0{content}\n".encode())
-    return whole.hexdigest()
+def _info(
+    reading: Reading, number: int, pack: PackReading, gone: Sequence[tuple[int, Mistake]], notes: Mapping[str, str]
+) -> PackInfo:
+    said = [notes[pack.head.name]] if pack.head.name in notes else []
+    if not pack.head.fits:
+        said.append(pack.engine_words())
+    said += [f"{Path(mistake.file).name}:{mistake.line}: {mistake.message}" for of, mistake in gone if of == number]
+    name = pack.head.name or pack.files.where.name
+    return PackInfo(name, pack.head.version, pack.files.digest, len(pack.built), "; ".join(said))

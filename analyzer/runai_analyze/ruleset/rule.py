@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from runai_analyze.model import Command, PackInfo, Severity
+from runai_analyze.model import Acceptance, Command, Missing, PackInfo, RuleInfo, RuleTable, Severity, SiteChange, Status
 from runai_analyze.objects.paths import Path
 
 Text = str | tuple[str, ...]
@@ -265,8 +265,24 @@ class Doc:
 
 
 @dataclass(frozen=True)
+class NotRun:
+    """A rule that is loaded and not run: switched off, replaced, or made for a newer version of the program; why, in words.
+
+    ``rule`` is what the report says about it where this version cannot read the rule itself.
+    """
+
+    rule: Rule | RuleInfo
+    status: Literal[Status.NOT_APPLICABLE, Status.UNKNOWN]
+    message: str
+    missing: tuple[Missing, ...] = ()
+
+
+@dataclass(frozen=True)
 class Pack:
-    """All packs that were loaded, as one. ``kinds``: the (kind, group) that the rules look at; group None: the built-in kind."""
+    """All packs that were loaded, as one. ``kinds``: the (kind, group) that the rules look at; group None: the built-in kind.
+
+    ``rules`` are those that run; the others are ``not_run``.
+    """
 
     rules: tuple[Rule, ...]
     tables: Mapping[str, Table]
@@ -274,3 +290,7 @@ class Pack:
     docs: Mapping[str, Doc]
     kinds: frozenset[tuple[str, str | None]]
     info: tuple[PackInfo, ...]
+    not_run: tuple[NotRun, ...] = ()
+    used_tables: tuple[RuleTable, ...] = ()
+    changes: tuple[SiteChange, ...] = ()
+    acceptances: tuple[Acceptance, ...] = ()

@@ -1,4 +1,4 @@
-"""Tables, checklist, docs and pack.yaml of a pack: what rules refer to."""
+"""Tables, checklist and docs of a pack: what rules refer to."""
 
 from __future__ import annotations
 
@@ -135,27 +135,3 @@ def read_doc(source: Source, stem: str) -> Doc:
         source.mistake_at(max(1, len(source.lines)), 1, "bad-doc", 'an extract ends with a line "Source: …"')
     text = "\n".join(source.lines).strip().removeprefix(title).removesuffix(last).strip()
     return Doc(stem, title.removeprefix("# ").strip(), text, last.removeprefix("Source: ").strip())
-
-
-SMALLEST_PACK = """the smallest one is
-    name: acme
-    version: 1
-    engine: ">=0.1"
-    changelog: [first rules]"""
-
-
-def read_pack_file(source: Source, root: Node | None, engine_version: str) -> tuple[str, str]:
-    """Return name and version of the pack; records an engine range that this program is not in."""
-    if root is None:
-        if not source.mistakes:
-            source.mistake_at(1, 1, "empty", f"the file is empty; {SMALLEST_PACK}")
-        return "", ""
-    values = read_block(source, root, "pack")
-    engine = values.get("engine")
-    try:
-        if engine is not None and parse_range(text_of(engine)).contains(parse_version(engine_version)) is not True:
-            source.mistake(engine, "engine", f"the pack needs runai-analyze {text_of(engine)}, this is {engine_version}")
-    except ValueError as error:
-        assert engine is not None
-        source.mistake(engine, "bad-range", str(error))
-    return text_of(values.get("name")), text_of(values.get("version"))

@@ -1,0 +1,176 @@
+"""Reads the files of one pack after the other; what has to be held against other packs waits until all are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
+
+from runai_analyze.model import RuleTable
+from runai_analyze.ruleset.archive import PACK_FILE, PackFiles
+from runai_analyze.ruleset.build import Draft, build_rule
+from runai_analyze.ruleset.examples import Fixtures, Objects, read_fixture
+from runai_analyze.ruleset.mistakes import Mistake
+from runai_analyze.ruleset.nodes import Fields, Node, Source, read_yaml
+from runai_analyze.ruleset.packfile import OTHER_ENGINE, SMALLEST_PACK, Head, read_head
+from runai_analyze.ruleset.rule import ChecklistSection, Doc, Table
+from runai_analyze.ruleset.site import SITE_FILE, Built, Change, Overrides, read_site
+from runai_analyze.ruleset.suppressions import SUPPRESSIONS_FILE, Entry, read_suppressions
+from runai_analyze.ruleset.tables import read_checklist, read_doc, read_table
+
+CHECKLIST = "checklist.yaml"
+_NOT_RULES = ("tables", "docs", "signatures", "fixtures")
+# What is wrong with a file for every version of the program: no newer one would read it.
+_NO_YAML = {"syntax", "tab", "unreadable", "alias", "too-deep", "tag", "documents", "empty", "key", "quotes", "duplicate-key"}
+_ALWAYS_WRONG = _NO_YAML | {"bad-id", "id-file", "duplicate-id", "loop", "no-file", "no-pack", "damaged-pack", "bad-range"}
+
+
+@dataclass
+class TableRead:
+    """A table with its place; ``before``: the one of the same name that it stands in for."""
+
+    table: Table
+    info: RuleTable
+    source: Source
+    root: Node | None
+    pack: int
+    before: Table | None
+
+
+@dataclass
+class PackReading:
+    """What was read of one pack. ``unread``: files of a pack for another engine that this one does not know whole."""
+
+    number: int
+    files: PackFiles
+    head: Head = field(default_factory=Head)
+    built: list[Built] = field(default_factory=list)
+    changes: tuple[Change, ...] = ()
+    entries: tuple[Entry, ...] = ()
+    mistakes: list[Mistake] = field(default_factory=list)
+    sources: list[Source] = field(default_factory=list)
+
+    def all_mistakes(self) -> Iterator[Mistake]:
+        """Yield the mistakes of all files."""
+        yield from self.mistakes
+        for source in (*self.sources, *(built.draft.source for built in self.built)):
+            yield from source.mistakes
+
+    def forgives(self, mistake: Mistake) -> bool:
+        """Return whether a mistake may be none for the version of the program that the pack is for."""
+        return not self.head.fits and mistake.code not in _ALWAYS_WRONG
+
+    def unknown_here(self, draft: Draft) -> bool:
+        """Return whether a rule has words that only another version of the program may know."""
+        return bool(draft.id and draft.source.mistakes) and all(self.forgives(mistake) for mistake in draft.source.mistakes)
+
+    def engine_words(self) -> str:
+        """Return for which version the pack is, and what this one made of it."""
+        lost = sum(self.unknown_here(built.draft) for built in self.built)
+        files = [PurePosixPath(it.name).name for it in self.sources if any(made.code != OTHER_ENGINE for made in it.mistakes)]
+        were = "was" if lost == 1 else "were"
+        rules = f"{lost} of its {len(self.built)} rules {were} not run" if lost else "all its rules were run"
+        unread = f"; not all of {', '.join(files)} could be read" if files else ""
+        return f"made for runai-analyze {self.head.engine}, which this is not: {rules}{unread}"
+
+
+@dataclass
+class Reading:
+    """What was read of all packs so far."""
+
+    packs: list[PackReading] = field(default_factory=list)
+    tables: dict[str, TableRead] = field(default_factory=dict)
+    docs: dict[str, Doc] = field(default_factory=dict)
+    checklist: list[ChecklistSection] = field(default_factory=list)
+
+    def drafts(self) -> list[Draft]:
+        """Return the rules as they now are, in the order of packs and files."""
+        return [built.draft for pack in self.packs for built in pack.built]
+
+    def by_id(self) -> dict[str, Built]:
+        """Return the rules by their ids; the first where an id is used twice, which is a mistake."""
+        found: dict[str, Built] = {}
+        for pack in self.packs:
+            for built in pack.built:
+                found.setdefault(built.draft.id, built)
+        return {name: built for name, built in found.items() if name}
+
+
+def read_pack(files: PackFiles, reading: Reading, engine: str) -> None:
+    """Read the files of a pack into ``reading``."""
+    pack = PackReading(len(reading.packs), files, mistakes=list(files.mistakes))
+    reading.packs.append(pack)
+    pack.head = _head(pack, engine)
+    fixtures: dict[str, Objects] = {}
+    for relative, data in files.contents.items():
+        stem = PurePosixPath(relative).stem
+        if relative.startswith("fixtures/"):
+            source, fixtures[stem] = read_fixture(files.name(relative), data)
+            pack.sources.append(source)
+        elif relative.startswith("tables/"):
+            _table(pack, relative, reading)
+        elif relative.startswith("docs/"):
+            source = Source(files.name(relative), data.decode("utf-8", "replace").split("\n"))
+            reading.docs[stem] = read_doc(source, stem)
+            pack.sources.append(source)
+    if CHECKLIST in files.contents:
+        reading.checklist += read_checklist(*_yaml(pack, CHECKLIST))
+    label = str(pack.head)
+    if SITE_FILE in files.contents:
+        pack.changes = read_site(*_yaml(pack, SITE_FILE), pack.number, label)
+    if SUPPRESSIONS_FILE in files.contents:
+        pack.entries = read_suppressions(*_yaml(pack, SUPPRESSIONS_FILE), label)
+    tables = {name: read.table for name, read in reading.tables.items()}
+    pack.built = [_rule(pack, relative, tables, fixtures) for relative in files.contents if _is_rule(relative)]
+
+
+def _is_rule(relative: str) -> bool:
+    top = relative.split("/")[0]
+    return top not in _NOT_RULES and relative not in (PACK_FILE, CHECKLIST, SITE_FILE, SUPPRESSIONS_FILE)
+
+
+def _yaml(pack: PackReading, relative: str) -> tuple[Source, Node | None]:
+    source, root = read_yaml(pack.files.name(relative), pack.files.contents[relative])
+    pack.sources.append(source)
+    return source, root
+
+
+def _head(pack: PackReading, engine: str) -> Head:
+    files = pack.files
+    if PACK_FILE in files.contents:
+        return read_head(*_yaml(pack, PACK_FILE), engine)
+    if not files.mistakes:
+        said = f"a folder of rules needs a {PACK_FILE}; {SMALLEST_PACK}"
+        pack.mistakes.append(Mistake(str(files.where), 1, 1, "no-pack", said))
+    return Head(name=files.where.name)
+
+
+def _table(pack: PackReading, relative: str, reading: Reading) -> None:
+    source, root = _yaml(pack, relative)
+    table = read_table(source, root, PurePosixPath(relative).stem)
+    if table is None or (source.mistakes and not pack.head.fits):
+        return  # a table that only another version knows is as good as none: what needs it is not run
+    before = reading.tables.get(table.name)
+    info = RuleTable(table.name, table.updated, str(pack.head), before.info.pack if before else "")
+    reading.tables[table.name] = TableRead(table, info, source, root, pack.number, before.table if before else None)
+
+
+def _rule(pack: PackReading, relative: str, tables: dict[str, Table], fixtures: Fixtures) -> Built:
+    def rebuild(overrides: Overrides) -> Draft:
+        source, root = read_yaml(pack.files.name(relative), pack.files.contents[relative])
+        changed = _changed(root, overrides) if isinstance(root, Fields) else root
+        return build_rule(source, changed, PurePosixPath(relative).stem, tables, pack.head.name, fixtures)
+
+    return Built(rebuild({}), pack.number, rebuild)
+
+
+def _changed(root: Fields, overrides: Overrides) -> Fields:
+    """Return the tree of a rule with other values in place of its own."""
+    fields = dict(root.fields)
+    for (key, *rest), node in overrides.items():
+        whole = fields[key]
+        if rest and isinstance(whole, Fields):
+            fields[key] = replace(whole, fields={**whole.fields, rest[0]: node})
+        elif not rest:
+            fields[key] = node
+    return replace(root, fields=fields)
