@@ -1,0 +1,54 @@
+"""The paths into objects of a kind, from its schema: what the pages of ``runai-rules facts`` and editors offer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from runai_analyze.ruleset import schemas
+
+_TYPES = {"string": "text", "integer": "number", "number": "number", "boolean": "bool", "array": "list", "object": "mapping"}
+_NOT_SHOWN = frozenset(("managedFields", "apiVersion", "kind"))
+_SENTENCE = 110
+
+
+class KindPath(NamedTuple):
+    """One path with the type of its value in our words, and the first words that Kubernetes says about it."""
+
+    path: str
+    type: str
+    meaning: str
+
+
+def kind_paths(kind: str, depth: int = 3) -> Iterator[KindPath]:
+    """Yield the paths of a built-in kind, down to so many names; elements of lists as ``[*]``. Nothing without a schema."""
+    schema = schemas._schema_of(kind)
+    if schema is not None:
+        yield from _below(schema, "", depth)
+
+
+def _below(schema: Mapping[str, Any], prefix: str, depth: int) -> Iterator[KindPath]:
+    for name, stated in sorted(schema.get("properties", {}).items()):
+        if name in _NOT_SHOWN and (not prefix or name == "managedFields"):
+            continue
+        field = schemas._resolved(stated)
+        path = f"{prefix}.{name}" if prefix else name
+        element = schemas._resolved(field.get("items", {})) if "items" in field else field
+        path = f"{path}[*]" if "properties" in element and "items" in field else path
+        if "properties" in element and depth > 1:
+            yield from _below(element, path, depth - 1)
+        else:
+            yield KindPath(path, _type(field), _first_words(stated.get("description") or field.get("description") or ""))
+
+
+def _type(schema: Mapping[str, Any]) -> str:
+    types = sorted({_TYPES[name] for name in schemas._types(schema) if name in _TYPES})
+    return " or ".join(types) or ("mapping" if "properties" in schema or "additionalProperties" in schema else "any")
+
+
+def _first_words(text: str) -> str:
+    """Return the first sentence, cut where it is long."""
+    line = " ".join(text.split())
+    end = line.find(". ")
+    line = line[:end] if end > 0 else line.removesuffix(".")
+    return line if len(line) <= _SENTENCE else f"{line[: _SENTENCE - 1].rsplit(' ', 1)[0]} …"
