@@ -8,6 +8,7 @@ from runai_analyze import __version__
 
 from .cover import cover
 from .explain import explain
+from .facts import facts
 from .lint import lint
 from .listing import list_rules
 from .test import test
@@ -18,6 +19,7 @@ COMMANDS: tuple[click.Command, ...] = (
     cover,
     list_rules,
     explain,
+    facts,
 )
 
 
