@@ -76,8 +76,31 @@ class TestTable:
     def test_hidden_and_unknown_are_unknown(
         self, tmp_path: Path, condition: str, met: list[Any], unmet: list[Any], unfit: list[Any]
     ) -> None:
-        for value in (HIDDEN, GONE, ["a", HIDDEN], {"a": {"b": GONE}}):
+        values: list[Any] = [HIDDEN, GONE]
+        if condition.split(":")[0] not in ("contains", "min_length"):
+            values += [["a", HIDDEN], {"a": {"b": GONE}}]
+        for value in values:
             assert answer(tmp_path, condition, value) == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("condition", "value", "result"),
+    [
+        ("contains: a", ["a", HIDDEN], "pass"),
+        ("contains: b", ["a", HIDDEN], "unknown"),
+        ("contains: [a, b]", ["a", GONE], "unknown"),
+        ("contains: password", {"password": HIDDEN}, "pass"),
+        ("contains: token", {"password": HIDDEN}, "fail"),
+        ("min_length: 2", ["a", HIDDEN], "pass"),
+        ("min_length: 2", {"a": {"b": GONE}}, "fail"),
+        ("exists: true", {"env": [HIDDEN]}, "pass"),
+        ("exists: false", {"env": [HIDDEN]}, "fail"),
+    ],
+)
+def test_what_is_hidden_elsewhere_in_a_list_or_map_makes_no_difference(
+    tmp_path: Path, condition: str, value: Any, result: str
+) -> None:
+    assert answer(tmp_path, condition, value) == result
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from runai_analyze.engine.conditions import Branch
 from runai_analyze.engine.environment import Environment, resolve
 from runai_analyze.engine.findings import MOST_EVIDENCE, evidence_row
 from runai_analyze.engine.logic import Answer
-from runai_analyze.engine.operators import Operator, in_words, make_operator
+from runai_analyze.engine.operators import Operator, bare_operator, in_words
 from runai_analyze.engine.values import display
 from runai_analyze.model import Evidence, Item, Missing, ObjectRef, Severity
 from runai_analyze.objects.quantities import parse_quantity
@@ -28,7 +28,7 @@ class Counting:
         self._operator: Operator | None = None
         if self._missing is None:
             try:
-                self._operator = make_operator(self._test, argument.value, environment.bundle_time)
+                self._operator = bare_operator(self._test, argument.value, environment.bundle_time)
             except ValueError as error:
                 self._missing = Missing("the argument of expect_count", str(error))
         self._values = argument.value if isinstance(argument.value, list | tuple) else (argument.value,)

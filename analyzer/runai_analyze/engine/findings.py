@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from runai_analyze.engine.conditions import Proof, Row
+from runai_analyze.engine.leaf import Proof, Row
 from runai_analyze.engine.messages import Parts, finish
 from runai_analyze.engine.values import cut, display
 from runai_analyze.model import Command, Evidence, Finding, Item, ObjectRef, Severity, merge_commands

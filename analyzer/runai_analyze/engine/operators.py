@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
+from functools import lru_cache
 from operator import ge, gt, le, lt
 from typing import Any
 
@@ -12,7 +13,6 @@ from runai_analyze.engine.logic import Answer, all_of, any_of, negate
 from runai_analyze.engine.similar import LONGEST_LIKENESS, make_likeness
 from runai_analyze.engine.values import as_text, hides
 from runai_analyze.objects.hosts import covers
-from runai_analyze.objects.paths import REDACTED
 from runai_analyze.objects.quantities import parse_quantity
 from runai_analyze.objects.times import parse_moment, parse_time
 from runai_analyze.objects.versions import parse_range, parse_version
@@ -20,23 +20,19 @@ from runai_analyze.ruleset.patterns import LONGEST_TEXT, compile_pattern
 from runai_analyze.ruleset.rule import Test
 
 Operator = Callable[[Any], Answer]
+_REMEMBERED, _SHORT = 1024, 64  # answers of one condition, and characters of the text
 
 
-def make_operator(test: Test, wanted: object, bundle_time: datetime | None) -> Operator:
-    """Return the test as a function of a value that is there; a value that was hidden gives None.
+# Tests that ask for the shape of a list or map, or for one element or key: of what is hidden elsewhere in it they need nothing.
+SEES_INSIDE = frozenset(("exists", "min_length", "contains"))
+
+
+def bare_operator(test: Test, wanted: object, bundle_time: datetime | None) -> Operator:
+    """Return the test as a function of a value that is there and not hidden.
 
     Raises ValueError when the argument, which may come out of the bundle, is nothing that the test can use.
     """
-    operator = _MAKERS[test.name](test, wanted, bundle_time)
-
-    def guarded(value: Any) -> Answer:
-        if isinstance(value, str):
-            return None if REDACTED in value else operator(value)
-        if isinstance(value, list | tuple | Mapping) and hides(value):
-            return None
-        return operator(value)
-
-    return guarded
+    return _MAKERS[test.name](test, wanted, bundle_time)
 
 
 def same(value: object, wanted: object, ignore_case: bool = False) -> bool:
@@ -96,8 +92,10 @@ def _contains(test: Test, wanted: object, _: datetime | None) -> Operator:
     parts = _as_list(wanted)
 
     def contains(value: object, part: object) -> Answer:
-        if isinstance(value, list | tuple | Mapping):
+        if isinstance(value, Mapping):
             return any(same(item, part, test.ignore_case) for item in value)
+        if isinstance(value, list | tuple):
+            return any_of(None if hides(item) else same(item, part, test.ignore_case) for item in value)
         text, needle = as_text(value), as_text(part)
         return needle.casefold() in text.casefold() if test.ignore_case else needle in text
 
@@ -109,9 +107,9 @@ def _textual(compare: Callable[[str, str], bool]) -> Callable[[Test, object, dat
         needle = as_text(wanted)
 
         def operator(value: object) -> Answer:
-            if isinstance(value, list | tuple | Mapping):
+            text = _one_text(value)
+            if text is None:
                 return None
-            text = as_text(value)
             return compare(text.casefold(), needle.casefold()) if test.ignore_case else compare(text, needle)
 
         return operator
@@ -119,11 +117,24 @@ def _textual(compare: Callable[[str, str], bool]) -> Callable[[Test, object, dat
     return make
 
 
+def _one_text(value: object) -> str | None:
+    """Return the text of a scalar; None for a list or map."""
+    if value.__class__ is str:
+        return value
+    return None if isinstance(value, list | tuple | Mapping) else as_text(value)
+
+
+def _remembered(operator: Operator) -> Operator:
+    """Return an operator that works out the answer to a short text once: a cluster's objects hold few, many times."""
+    once = lru_cache(maxsize=_REMEMBERED)(operator)
+    return lambda value: once(value) if value.__class__ is str and len(value) <= _SHORT else operator(value)
+
+
 def _matches(test: Test, wanted: object, _: datetime | None) -> Operator:
     search = compile_pattern(as_text(wanted), test.ignore_case).search
 
     def operator(value: object) -> Answer:
-        text = None if isinstance(value, list | tuple | Mapping) else as_text(value)
+        text = _one_text(value)
         return None if text is None or len(text) > LONGEST_TEXT else search(text) is not None
 
     return operator
@@ -140,7 +151,7 @@ def _quantity(compare: Callable[[Fraction, Fraction], bool], sign: int) -> Calla
             except ValueError:
                 return None
 
-        return operator
+        return _remembered(operator)
 
     return make
 
@@ -154,7 +165,7 @@ def _version(_: Test, wanted: object, __: datetime | None) -> Operator:
         except ValueError:
             return None
 
-    return operator
+    return _remembered(operator)
 
 
 def _time(later: bool) -> Callable[[Test, object, datetime | None], Operator]:

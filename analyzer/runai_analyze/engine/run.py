@@ -10,10 +10,11 @@ from pathlib import PurePath
 from typing import Any
 
 from runai_analyze.engine.commands import filled
-from runai_analyze.engine.conditions import PARTLY_HIDDEN, Branch, Proof, compile_conditions
+from runai_analyze.engine.conditions import Branch, compile_conditions
 from runai_analyze.engine.counting import Counting
 from runai_analyze.engine.environment import Environment
 from runai_analyze.engine.findings import MOST_FINDINGS, Draft, Drafts, evidence_of, origin
+from runai_analyze.engine.leaf import PARTLY_HIDDEN, Proof
 from runai_analyze.engine.messages import Words, finish, prepare
 from runai_analyze.engine.missing import Gaps, list_command, object_command, plural_of
 from runai_analyze.engine.scope import Applies, Presence, applies_to_cluster, applies_to_objects, both
@@ -297,7 +298,8 @@ class RuleRun:
             shown = [f"{self._shown_name} {min(shown, key=float)}", *sorted(shown, key=float)[1:]]
         seen = ", ".join([*shown[:_MOST_SEEN], *(["…"] if len(shown) > _MOST_SEEN else [])])
         findings = self._drafts.findings() if status is Status.FAIL else ()
-        return Outcome(self.info, status, message, self._looked, findings, missing, seen=cut(seen))
+        more = self._drafts.left_out if findings else 0
+        return Outcome(self.info, status, message, self._looked, findings, missing, seen=cut(seen), more=more)
 
 
 def describe(rule: Rule) -> str:

@@ -130,22 +130,68 @@ def _step(match: re.Match[str]) -> Step:
 
 
 def _reader(steps: tuple[Step, ...]) -> Reader:
-    """Return a function that follows keys and indexes; the loop over plain keys is what nearly every condition runs."""
+    """Return a function that follows keys and indexes."""
     names = tuple(step.name if isinstance(step, Key) else step.number for step in steps if isinstance(step, Key | Index))
+    keys = [name for name in names if isinstance(name, str)]
 
     def read(value: object) -> object:
         for name in names:
-            if isinstance(value, dict) and isinstance(name, str):
-                value = value.get(name)
-                if value is None:
-                    return ABSENT
-            else:
-                value = step_into(value, name)
-                if value is ABSENT or isinstance(value, Unknown):
-                    return value
+            value = step_into(value, name)
+            if value is ABSENT or isinstance(value, Unknown):
+                return value
         return ABSENT if value is None else value
 
+    if len(keys) == len(names) and len(keys) in _QUICK:
+        return _QUICK[len(keys)](keys, read)
     return read
+
+
+# Maps in maps, one to three deep, without a loop: what nearly every condition asks of every object. All else goes the long way.
+
+
+def _one_key(keys: list[str], read: Reader) -> Reader:
+    (key,) = keys
+
+    def one(body: object) -> object:
+        if body.__class__ is dict:
+            value: object = body.get(key)
+            return ABSENT if value is None else value
+        return read(body)
+
+    return one
+
+
+def _two_keys(keys: list[str], read: Reader) -> Reader:
+    first, last = keys
+
+    def two(body: object) -> object:
+        if body.__class__ is dict:
+            value = body.get(first)
+            if value.__class__ is dict:
+                value = value.get(last)
+                return ABSENT if value is None else value
+        return read(body)
+
+    return two
+
+
+def _three_keys(keys: list[str], read: Reader) -> Reader:
+    first, second, last = keys
+
+    def three(body: object) -> object:
+        if body.__class__ is dict:
+            value = body.get(first)
+            if value.__class__ is dict:
+                value = value.get(second)
+                if value.__class__ is dict:
+                    value = value.get(last)
+                    return ABSENT if value is None else value
+        return read(body)
+
+    return three
+
+
+_QUICK = {1: _one_key, 2: _two_keys, 3: _three_keys}
 
 
 def _values(steps: tuple[Step, ...]) -> Callable[[object], list[object]]:
@@ -156,21 +202,44 @@ def _values(steps: tuple[Step, ...]) -> Callable[[object], list[object]]:
         return lambda body: [read(body)]
     before, fan, after = _reader(steps[:place]), steps[place], steps[place + 1 :]
     assert isinstance(fan, Each | Pick)
-    rest_fans_out = any(isinstance(step, Each | Pick) for step in after)
-    rest, rest_values = _reader(after), _values(after)
+    elements_of, rest_values = _element_reader(fan), _values(after)
+    rest = None if any(isinstance(step, Each | Pick) for step in after) else _reader(after)
 
     def values(body: object) -> list[object]:
         value = before(body)
         if value is ABSENT or isinstance(value, Unknown):
             return [value]
-        elements = (
-            value if isinstance(fan, Each) and isinstance(value, list) else [found for _, found in _elements(value, fan, "")]
-        )
-        if rest_fans_out:
+        elements = elements_of(value)
+        if rest is None:
             return [found for element in elements for found in rest_values(element)] or [ABSENT]
         return [rest(element) for element in elements] or [ABSENT]
 
     return values
+
+
+def _element_reader(fan: Each | Pick) -> Callable[[object], list[object]]:
+    """Return a function from a value to the elements that ``[*]`` or ``[key=value]`` leads to."""
+
+    def slowly(value: object) -> list[object]:
+        return [found for _, found in _elements(value, fan, "")]
+
+    if isinstance(fan, Each):
+        return lambda value: value if isinstance(value, list) else slowly(value)
+
+    def picked(value: object) -> list[object]:
+        """Return the elements whose key reads the text; the usual list, of maps with texts, without a look at anything else."""
+        if not isinstance(value, list):
+            return slowly(value)
+        chosen: list[object] = []
+        for element in value:
+            text = element.get(fan.key) if element.__class__ is dict else 0
+            if text == fan.value:
+                chosen.append(element)
+            elif text is not None and text.__class__ is not str:
+                return slowly(value)
+        return chosen
+
+    return picked
 
 
 def step_into(value: object, name: str | int) -> object:
