@@ -7,17 +7,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..bundle.source import Record, Source, group_of
+from ..bundle.source import Record, group_of
 from ..errors import BundleError
 from ..model import ObjectRef
+from .images import IMAGE_REASONS
 from .reading import dig, image_path, items, labels_of, mapping, mappings, name_of, namespace_of, text, whole
 
 WORKLOAD_KINDS = ("Deployment", "StatefulSet", "DaemonSet")
 # Resource names that a GPU device plugin of NVIDIA offers.
 GPU_RESOURCES = ("nvidia.com/gpu", "nvidia.com/gpu.shared")
 MIG_PREFIX = "nvidia.com/mig-"
-# Why a container waits when its image is what it waits for (the kubelet's reasons).
-IMAGE_REASONS = ("ErrImageNeverPull", "ErrImagePull", "ImagePullBackOff", "InvalidImageName")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +72,6 @@ class Index:
         return [seen for kind in WORKLOAD_KINDS for seen in self.of(kind, "apps")]
 
 
-def build_index(source: Source) -> Index:
-    """Read everything once. Every line is decoded here, also of kinds that only stream later: so that all that cannot be read is
-    known before the first rule asks what is lacking."""
-    index = Index()
-    for record in source.records(None):
-        add(index, record)
-    return index
-
-
 def add(index: Index, record: Record) -> None:
     """Put one record into the index, trimmed; what no fact needs is dropped."""
     if record.area == "node_file":
@@ -130,7 +120,7 @@ def short(value: Any, most: int = 1_000) -> Any:
 
 def _short_labels(row: dict[str, Any]) -> dict[str, Any]:
     labels = mapping(row.get("labels"))
-    return {key: short(labels.get(key)) for key in ("name", "owner", "status", "version")}
+    return {key: short(labels.get(key)) for key in ("name", "owner", "status", "version", "modifiedAt")}
 
 
 def _configmap_row(row: dict[str, Any]) -> dict[str, Any]:
@@ -203,10 +193,17 @@ def _workload(body: dict[str, Any]) -> dict[str, Any]:
     return {
         **_names(body),
         "kind": body.get("kind"),
+        "release": _release(body),
         "spec": {"replicas": dig(body, "spec", "replicas")},
         "status": {key: status[key] for key in counts if key in status},
         "images": images(body, "spec", "template", "spec"),
     }
+
+
+def _release(body: dict[str, Any]) -> tuple[str, str]:
+    """Return namespace and name of the Helm release that an object belongs to, as Helm itself notes it; empty for none."""
+    notes = mapping(dig(body, "metadata", "annotations"))
+    return text(notes.get("meta.helm.sh/release-namespace"))[:300], text(notes.get("meta.helm.sh/release-name"))[:300]
 
 
 def _pod(body: dict[str, Any]) -> dict[str, Any] | None:

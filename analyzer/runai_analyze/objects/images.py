@@ -24,7 +24,7 @@ _DIGEST = re.compile(r"(?:sha256:[a-f0-9]{64}|sha384:[a-f0-9]{96}|sha512:[a-f0-9
 
 @dataclass(frozen=True)
 class Image:
-    """An image reference. ``registry`` holds the port too. Where none is written ``port`` is None, ``tag`` and ``digest`` are empty."""
+    """An image reference; ``registry`` holds the port too. What is not written: ``port`` None, ``tag`` and ``digest`` empty."""
 
     registry: str
     repository: str
