@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -14,34 +14,41 @@ from ..bundle.source import Kinds, Record, Source, group_of, wanted
 from ..model import Item, Missing, Problem, Unknown
 from .certificates import certificates
 from .cluster import cluster_body, cluster_item
+from .containers import containers
+from .enrich import Enrichment, Needs, makers_of
+from .events import event_groups, left_out
+from .first_pass import MADE, Watched, look_through, watch_for
 from .gaps import Gaps
 from .gpus import gpu_devices, gpu_node_names, gpu_nodes, node_answers
-from .index import Index, build_index, object_ref, row_ref
-from .ingress import ingress_class_facts, ingress_class_origins
+from .index import Index, object_ref, row_ref
+from .ingress import ingress_class_origins
 from .inventory import Inventory, build_inventory
-from .namespaces import namespace_facts
-from .nodes import node_facts, roles_of
+from .kinds import MADE_MEANINGS
+from .nodes import roles_of
 from .problems import collection_problems
-from .proxy import cluster_ranges
-from .reading import dig, items, mapping, mappings, text, tree, unknown, whole
+from .reading import dig, mapping, text, tree, unknown, whole
 from .runai import dependencies, dependencies_gap
-from .storage import storage_facts
-from .workloads import pod_facts, pull_failing, workload_facts
 
-MADE = "made"
-MADE_KINDS = ("Cluster", "GpuNode", "GpuDevice", "Certificate", "RunaiDependency", "CollectionProblem")
+MADE_KINDS = tuple(MADE_MEANINGS)
 _INGRESS_CLASS = ("IngressClass", "networking.k8s.io")
-_Enricher = Callable[[Mapping[str, Any]], dict[str, Any]]
+_POD = ("Pod", "")
 
 
-def build_facts(source: Source, kinds: Kinds, runai_version: str | None = None, planned: Sequence[str] = ()) -> BundleFacts:
+def build_facts(
+    source: Source,
+    kinds: Kinds,
+    runai_version: str | None = None,
+    planned: Sequence[str] = (),
+    needs: Needs | None = None,
+) -> BundleFacts:
     """Return the facts of an opened bundle.
 
     ``kinds`` are those that the rules ask for: one that the bundle has no step for becomes a ``CollectionProblem``.
-    ``runai_version`` beats what the bundle shows. ``planned`` names features that are to be installed.
+    ``runai_version`` beats what the bundle shows. ``planned`` names features that are to be installed. ``needs`` are the facts
+    that the rules name (``ruleset.needs``): no other is computed, and reads as unknown; None: all are.
     """
     with collector_off():
-        return BundleFacts(source, build_index(source), kinds, runai_version, tuple(planned))
+        return BundleFacts(source, look_through(source, kinds), kinds, runai_version, tuple(planned), needs)
 
 
 @contextmanager
@@ -59,15 +66,25 @@ def collector_off() -> Iterator[None]:
 class BundleFacts:
     """What the rules may ask (``model.Facts``), for a bundle or for the objects of a rule's example."""
 
-    def __init__(self, source: Source, index: Index, kinds: Kinds, runai_version: str | None, planned: tuple[str, ...]) -> None:
-        self._source, self._index, self._kinds, self._gaps = source, index, kinds, Gaps(source)
+    def __init__(
+        self,
+        source: Source,
+        first: tuple[Index, Watched],
+        kinds: Kinds,
+        runai_version: str | None,
+        planned: tuple[str, ...],
+        needs: Needs | None = None,
+    ) -> None:
+        index, self._watched = first
+        self._source, self._index, self._kinds, self._gaps, self._needs = source, index, kinds, Gaps(source), needs
         self._answers = node_answers(index, self._gaps)
         self._roles = roles_of(index.of("Node", ""), gpu_node_names(index, self._answers), self._gaps)
         self._body: dict[str, Any] = cluster_body(source, index, self._gaps, self._roles, self._answers, runai_version, planned)
         self._certificates, self._problems, self._lacking = certificates(index, self._body, source.info.steps)
         self._with_data = {(seen.namespace, seen.name) for seen in index.of("ConfigMap", "")}
         self._kept_back: dict[str, Unknown | None] = {}  # by namespace: ConfigMaps that the customer took out
-        self._enrichers = self._make_enrichers()
+        self._enrichment = Enrichment(makers_of(index, self._gaps, self._roles), needs)
+        self._makers = self._make_made()
 
     @property
     def cluster(self) -> Mapping[str, Any]:
@@ -90,33 +107,50 @@ class BundleFacts:
         return (*self._source.info.problems, *self._problems)
 
     def items(self, kinds: Kinds) -> Iterator[Item]:
-        """Stream every object of the kinds, the made ones first, each with its facts. A bare made name is the made kind alone."""
+        """Stream every object of the kinds, each with its facts: the made ones first, and containers before their pod.
+
+        A bare made name is the made kind alone.
+        """
         kinds = frozenset((kind, MADE if group is None and kind in MADE_KINDS else group) for kind, group in kinds)
         with collector_off():
-            yield from self._made_items(kinds)
-            for record in self._source.records(kinds):
-                item = self._item(record)
+            beside = wanted(kinds, "Container", MADE) and not self._given("Container")
+            for kind in MADE_KINDS:
+                if wanted(kinds, kind, MADE) and not (beside and kind == "Container"):
+                    yield from self.made(kind)
+            watched = self._watch("Container") if beside else self._watched
+            for record in self._source.records(kinds | {_POD} if beside else kinds):
+                real = record.area == "object"
+                if beside and real and _kind_of(record) == _POD:
+                    yield from self._containers(record, watched)
+                item = self._item(record) if not real or wanted(kinds, *_kind_of(record)) else None
                 if item is not None and wanted(kinds, item.kind, item.group):
                     yield item
 
-    def made(self, kind: str) -> list[Item]:
-        """Return the items of one made kind."""
-        if kind == "Cluster":
-            return [self.cluster_item]
-        if kind == "GpuNode":
-            return gpu_nodes(self._index, self._answers, self._gaps)
-        if kind == "GpuDevice":
-            return gpu_devices(self._answers, self._index)
-        if kind == "Certificate":
-            return self._certificates
-        if kind == "RunaiDependency":
-            return dependencies(self._index)
-        return collection_problems(self._source, self._problems, self._unplanned())
+    def made(self, kind: str) -> Iterable[Item]:
+        """Return the items of one made kind; those that are many stream."""
+        return self._makers[kind]()
+
+    def _make_made(self) -> dict[str, Callable[[], Iterable[Item]]]:
+        index, gaps = self._index, self._gaps
+        return {
+            "Cluster": lambda: [self.cluster_item],
+            "Container": self._all_containers,
+            "EventGroup": self._event_groups,
+            "GpuNode": lambda: gpu_nodes(index, self._answers, gaps),
+            "GpuDevice": lambda: gpu_devices(self._answers, index),
+            "Certificate": lambda: self._certificates,
+            "RunaiDependency": lambda: dependencies(index),
+            "CollectionProblem": lambda: collection_problems(self._source, self._problems, self._unplanned()),
+        }
 
     def coverage(self, kind: str, group: str | None, namespaces: Sequence[str]) -> tuple[Missing, ...]:
         """What is lacking of a kind in the namespaces (globs; empty: all). Empty: everything there was has been collected."""
         if group not in (None, MADE) or kind not in MADE_KINDS:
             return self._source.coverage(kind, group, namespaces)
+        if kind == "Container":
+            return self._source.coverage("Pod", "", namespaces)
+        if kind == "EventGroup":
+            return (*self._source.coverage("Event", "", namespaces), *left_out(self._watch("EventGroup").events))
         if kind == "GpuNode":
             return self._source.coverage("Node", "", ())
         if kind == "GpuDevice":
@@ -130,7 +164,7 @@ class BundleFacts:
 
     def inventory(self) -> Inventory:
         """Return the rows of the report's inventory."""
-        return build_inventory(self._index, self._source, self._roles, self._certificates, self.made("GpuNode"))
+        return build_inventory(self._index, self._source, self._roles, self._certificates, list(self.made("GpuNode")))
 
     def _certificates_lacking(self, namespaces: Sequence[str]) -> tuple[Missing, ...]:
         return tuple(
@@ -153,10 +187,32 @@ class BundleFacts:
         asked = {(kind, group) for kind, group in self._kinds if kind not in (*MADE_KINDS, *steps)}
         return sorted({kind for kind, group in asked if self._source.coverage(kind, group, ())}) if steps else []
 
-    def _made_items(self, kinds: Kinds) -> Iterator[Item]:
-        for kind in MADE_KINDS:
-            if wanted(kinds, kind, MADE):
-                yield from self.made(kind)
+    # --- Made kinds that stream ---------------------------------------------------------------------------------------------
+
+    def _given(self, kind: str) -> bool:
+        """Tell whether the items of a made kind were given, and are not made here."""
+        return False
+
+    def _all_containers(self) -> Iterator[Item]:
+        watched = self._watch("Container")
+        for record in self._source.records(frozenset([_POD])):
+            yield from self._containers(record, watched)
+
+    def _containers(self, record: Record, watched: Watched) -> Iterator[Item]:
+        return containers(record.body, object_ref(record), watched.traces.top_of_pod(record.body, self._gaps))
+
+    def _event_groups(self) -> Iterator[Item]:
+        watched, needs = self._watch("EventGroup"), self._needs
+        needed = None if needs is None else frozenset(name for kind, name in needs if kind == "EventGroup" and name)
+        return event_groups(watched.events, watched.traces, self._gaps, needed)
+
+    def _watch(self, kind: str) -> Watched:
+        """Return what a kind is made of; a kind that no rule had asked for costs another look at the bundle."""
+        if kind not in self._watched.kinds:
+            self._watched = watch_for(frozenset((name, MADE) for name in self._watched.kinds | {kind}))
+            for record in self._source.records(None):
+                self._watched.add(record)
+        return self._watched
 
     def _item(self, record: Record) -> Item | None:
         """Return the item of one record; None for those that stand behind made kinds, and for rows of what was read whole."""
@@ -179,44 +235,16 @@ class BundleFacts:
             self._kept_back[namespace] = gap if gap and gap.missing.taken_out else None
         return _configmap(record, self._kept_back[namespace])
 
-    def _object(self, record: Record) -> Item | None:
+    def _object(self, record: Record) -> Item:
         body = record.body
-        kind, group = text(body.get("kind")), group_of(body.get("apiVersion"))
-        enrich = self._enrichers.get((kind, group))
-        if enrich is not None:
-            body["facts"] = enrich(body)
-        else:
-            body.pop("facts", None)
+        kind, group = _kind_of(record)
+        self._enrichment.enrich(kind, group, body)
         origins = ingress_class_origins(body, self._index) if (kind, group) == _INGRESS_CLASS else {}
         return Item(kind, group, body, object_ref(record), origins)
 
-    def _make_enrichers(self) -> dict[tuple[str, str], _Enricher]:
-        index, gaps, roles = self._index, self._gaps, self._roles
-        ranges, pulling = cluster_ranges(index, gaps), pull_failing(index)
 
-        def workload(body: Mapping[str, Any]) -> dict[str, Any]:
-            return workload_facts(body, ranges, pulling)
-
-        return {
-            ("Node", ""): lambda body: node_facts(body, roles),
-            ("Namespace", ""): namespace_facts,
-            ("Pod", ""): pod_facts,
-            ("Deployment", "apps"): workload,
-            ("StatefulSet", "apps"): workload,
-            ("DaemonSet", "apps"): workload,
-            ("StorageClass", "storage.k8s.io"): storage_facts,
-            _INGRESS_CLASS: lambda body: ingress_class_facts(body, index, gaps),
-            ("CustomResourceDefinition", "apiextensions.k8s.io"): crd_facts,
-        }
-
-
-def crd_facts(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return ``facts`` of a CustomResourceDefinition."""
-    versions = mappings(dig(body, "spec", "versions"))
-    return {
-        "stored_versions": [text(one) for one in items(dig(body, "status", "storedVersions"))],
-        "served_versions": [text(one.get("name")) for one in versions if one.get("served") is True],
-    }
+def _kind_of(record: Record) -> tuple[str, str]:
+    return text(record.body.get("kind")), group_of(record.body.get("apiVersion"))
 
 
 def _secret(record: Record) -> Item:

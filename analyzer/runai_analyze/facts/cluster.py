@@ -12,7 +12,7 @@ from .distribution import distribution, openshift_version
 from .gaps import Gaps
 from .gpus import NodeSmi, driver_versions
 from .index import Index, Seen, gpu_amount
-from .nodes import Roles, is_control_plane, is_ready, node_facts
+from .nodes import Roles, is_control_plane, is_ready, is_worker, os_family_of
 from .reading import dig, minor_of, name_of, text, tree, unknown, version_text
 from .runai import named_version, runai_body, split_url, url_fields, url_sources
 
@@ -184,14 +184,14 @@ def _nodes(index: Index, gaps: Gaps, roles: Roles) -> dict[str, Any]:
     if gap:
         return dict.fromkeys(("total", "ready", "gpu", "gpu_os", "control_plane", "worker", "system"), gap)
     bodies = [seen.body for seen in index.of(*_NODE)]
-    systems = {node_facts(body, roles).get("os_family") for body in bodies if name_of(body) in roles.gpu}
+    systems = {os_family_of(body) for body in bodies if name_of(body) in roles.gpu}
     return {
         "total": len(bodies),
         "ready": sum(map(is_ready, bodies)),
         "gpu": len(roles.gpu),
         "gpu_os": sorted(filter(None, systems)),
         "control_plane": sum(map(is_control_plane, bodies)),
-        "worker": sum(node_facts(body, roles)["worker"] for body in bodies),
+        "worker": sum(map(is_worker, bodies)),
         "system": sum(name_of(body) in roles.system for body in bodies),
     }
 

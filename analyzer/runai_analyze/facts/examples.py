@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from datetime import datetime
@@ -10,9 +10,10 @@ from typing import Any
 
 from ..bundle.source import Kinds, Record, group_of, wanted
 from ..model import BundleInfo, Item, Missing, ObjectRef, Unknown
-from .build import MADE, MADE_KINDS, BundleFacts
+from .build import MADE_KINDS, BundleFacts
 from .cluster import cluster_item, override
-from .index import Index, add
+from .first_pass import MADE, Watched, look_through
+from .index import Index
 from .kinds import api_version_of
 from .reading import dig, items, name_of, namespace_of, text, whole
 
@@ -37,10 +38,7 @@ def example_facts(
     objects = [_complete(body) for body in given]
     made = [body for body in objects if text(body.get("kind")) in MADE_KINDS and group_of(body.get("apiVersion")) == MADE]
     source = ExampleSource([body for body in objects if body not in made], tuple(not_collected), bundle_time)
-    index = Index()
-    for record in source.records(None):
-        add(index, record)
-    return ExampleFacts(source, index, kinds, made, cluster)
+    return ExampleFacts(source, look_through(source, kinds), kinds, made, cluster)
 
 
 class ExampleSource:
@@ -94,19 +92,24 @@ class ExampleFacts(BundleFacts):
     """``BundleFacts`` in which made objects and fields of the cluster may be given."""
 
     def __init__(
-        self, source: ExampleSource, index: Index, kinds: Kinds, made: list[dict[str, Any]], cluster: Mapping[str, Any]
+        self,
+        source: ExampleSource,
+        first: tuple[Index, Watched],
+        kinds: Kinds,
+        made: list[dict[str, Any]],
+        cluster: Mapping[str, Any],
     ) -> None:
-        super().__init__(source, index, kinds, None, tuple(str(name) for name in items(cluster.get("planned"))))
-        self._given: dict[str, list[Item]] = {}
+        super().__init__(source, first, kinds, None, tuple(str(name) for name in items(cluster.get("planned"))))
+        self._given_items: dict[str, list[Item]] = {}
         for number, body in enumerate(made, start=1):
-            self._given.setdefault(text(body.get("kind")), []).append(_made_item(body, number))
+            self._given_items.setdefault(text(body.get("kind")), []).append(_made_item(body, number))
         self._own = {
             (text(b.get("kind")), namespace_of(b), name_of(b)): b["facts"]
             for b in source.objects
             if isinstance(b.get("facts"), dict)
         }
-        self._example_source, self._example_index = source, index
-        base = deepcopy(dict(self._given["Cluster"][0].body)) if "Cluster" in self._given else self._body
+        self._example_source, self._example_index = source, first[0]
+        base = deepcopy(dict(self._given_items["Cluster"][0].body)) if "Cluster" in self._given_items else self._body
         self._body = override(base, {**cluster, **_unknown_fields(source.not_collected)})
 
     @property
@@ -114,9 +117,12 @@ class ExampleFacts(BundleFacts):
         """The ``Cluster`` object with the example's fields in it."""
         return cluster_item(self._body, self._example_source, self._example_index)
 
-    def made(self, kind: str) -> list[Item]:
+    def made(self, kind: str) -> Iterable[Item]:
         """Return the given items of a made kind; the computed ones where none was given."""
-        return self._given[kind] if kind in self._given and kind != "Cluster" else super().made(kind)
+        return self._given_items[kind] if self._given(kind) else super().made(kind)
+
+    def _given(self, kind: str) -> bool:
+        return kind in self._given_items and kind != "Cluster"
 
     def coverage(self, kind: str, group: str | None, namespaces: Sequence[str]) -> tuple[Missing, ...]:
         """As for a bundle; made kinds can be named as not collected too."""

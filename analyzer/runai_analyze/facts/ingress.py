@@ -33,9 +33,9 @@ _OPENSHIFT_ROUTER = "openshift-ingress"
 _WORKLOADS = (("Deployment", "apps"), ("DaemonSet", "apps"))
 
 
-def ingress_class_facts(body: Mapping[str, Any], index: Index, gaps: Gaps) -> dict[str, Any]:
-    """Return ``facts`` of an IngressClass."""
-    return {"default": is_default(body), "controller": tree(_controller(text(dig(body, "spec", "controller")), index, gaps))}
+def controller_facts(body: Mapping[str, Any], index: Index, gaps: Gaps) -> dict[str, Any]:
+    """Return ``facts.controller`` of an IngressClass."""
+    return tree(_controller(text(dig(body, "spec", "controller")), index, gaps))
 
 
 def ingress_class_origins(body: Mapping[str, Any], index: Index) -> dict[str, ObjectRef]:

@@ -10,9 +10,9 @@ from ..bundle.source import Source
 from ..model import GpuNodeRow, Item, Table, Unknown
 from .index import Index, Seen, gpu_amount
 from .ingress import is_default as default_ingress
-from .namespaces import namespace_facts
 from .nodes import Roles, node_facts
 from .reading import dig, image_path, image_tag, items, labels_of, mapping, mappings, text
+from .runai import project_namespace
 from .storage import is_default as default_storage
 from .storage import shared
 from .workloads import desired, ready
@@ -141,7 +141,7 @@ def _namespaces(index: Index) -> list[tuple[str, ...]]:
     found = sorted(index.of("Namespace", ""), key=lambda seen: seen.name)
     enforce = "pod-security.kubernetes.io/enforce"
     return [
-        (seen.name, _yes(namespace_facts(seen.body)["runai_project"]), show(labels_of(seen.body).get(enforce))) for seen in found
+        (seen.name, _yes(project_namespace(seen.body)), show(labels_of(seen.body).get(enforce))) for seen in found
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,29 +57,22 @@ def roles_of(nodes: Iterable[Seen], gpu: frozenset[str], gaps: Gaps) -> Roles:
 
 
 def node_facts(body: Mapping[str, Any], roles: Roles) -> dict[str, Any]:
-    """Return ``facts`` of a Node."""
-    name = name_of(body)
-    image = text(dig(body, "status", "nodeInfo", "osImage"))
-    return tree(
-        {
-            "gpu": name in roles.gpu,
-            "control_plane": is_control_plane(body),
-            "runai_system": _system(body, name, roles),
-            "worker": not is_control_plane(body) or schedulable(body),
-            "ready": is_ready(body),
-            "os_family": os_family(image) if image else None,
-            "os_version": (match := _NUMBER.search(image)) and match.group(),
-            "runtime": runtime(dig(body, "status", "nodeInfo", "containerRuntimeVersion")),
-        }
-    )
+    """Return the ``facts`` of a Node that are about what it is."""
+    return tree({name: make(body, roles) for name, make in NODE_FACTS.items()})
 
 
-def _system(body: Mapping[str, Any], name: str, roles: Roles) -> bool | Unknown:
+def is_system_node(body: Mapping[str, Any], roles: Roles) -> bool | Unknown:
+    """Tell whether a node is for Run:ai's services; Unknown where other nodes may bear the label, and were not collected."""
     if _SYSTEM in labels_of(body):
         return True
     if not roles.system_known:
         return unknown("which nodes are Run:ai system nodes", "not all nodes were collected", "kubectl get nodes -o json")
-    return name in roles.system
+    return name_of(body) in roles.system
+
+
+def is_worker(body: Mapping[str, Any]) -> bool:
+    """Tell whether a node is no control plane, or takes pods all the same."""
+    return not is_control_plane(body) or schedulable(body)
 
 
 def is_control_plane(body: Mapping[str, Any]) -> bool:
@@ -107,6 +100,18 @@ def condition(body: Mapping[str, Any], kind: str) -> str:
     return next((text(one.get("status")) for one in mappings(dig(body, "status", "conditions")) if one.get("type") == kind), "")
 
 
+def os_family_of(body: Mapping[str, Any]) -> str | None:
+    """Return the family of a node's operating system; None when the node does not name it."""
+    image = text(dig(body, "status", "nodeInfo", "osImage"))
+    return os_family(image) if image else None
+
+
+def os_version_of(body: Mapping[str, Any]) -> str | None:
+    """Return the version of a node's operating system; None when its name holds none."""
+    match = _NUMBER.search(text(dig(body, "status", "nodeInfo", "osImage")))
+    return match.group() if match else None
+
+
 def os_family(image: str) -> str:
     """Return the family of ``status.nodeInfo.osImage``: ``ubuntu`` for ``Ubuntu 22.04.4 LTS``, ``other`` if in no list."""
     return next((family for start, family in _OS_FAMILIES if image.startswith(start)), "other")
@@ -119,3 +124,15 @@ def runtime(value: Any) -> dict[str, Any] | None:
         return None
     match = _NUMBER.search(rest)
     return {"name": name, "version": match.group() if match else None}
+
+
+NODE_FACTS: Mapping[str, Callable[[Mapping[str, Any], Roles], Any]] = {
+    "gpu": lambda body, roles: name_of(body) in roles.gpu,
+    "control_plane": lambda body, _: is_control_plane(body),
+    "runai_system": is_system_node,
+    "worker": lambda body, _: is_worker(body),
+    "ready": lambda body, _: is_ready(body),
+    "os_family": lambda body, _: os_family_of(body),
+    "os_version": lambda body, _: os_version_of(body),
+    "runtime": lambda body, _: runtime(dig(body, "status", "nodeInfo", "containerRuntimeVersion")),
+}

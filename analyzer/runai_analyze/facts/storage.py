@@ -63,11 +63,6 @@ _SINGLE = (
 )
 
 
-def storage_facts(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return ``facts`` of a StorageClass."""
-    return {"default": is_default(body), "shared": shared(text(body.get("provisioner")))}
-
-
 def is_default(body: Mapping[str, Any]) -> bool:
     """Tell whether the class is annotated as the default one."""
     annotations = dig(body, "metadata", "annotations")

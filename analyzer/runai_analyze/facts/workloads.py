@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from .index import WORKLOAD_KINDS, Index, container_statuses, images
@@ -12,16 +12,15 @@ from .reading import dig, mappings, name_of, namespace_of, text, whole
 Workload = tuple[str, str, str]  # kind, namespace, name
 
 
-def workload_facts(body: Mapping[str, Any], ranges: Ranges, pulling: frozenset[Workload]) -> dict[str, Any]:
-    """Return ``facts`` of a Deployment, StatefulSet or DaemonSet; a count that the status lacks is 0."""
-    facts: dict[str, Any] = {
-        "desired": desired(body),
-        "ready": ready(body),
-        "images": images(body, "spec", "template", "spec"),
-        "pull_failing": (text(body.get("kind")), namespace_of(body), name_of(body)) in pulling,
+def workload_facts(ranges: Ranges, pulling: frozenset[Workload]) -> Mapping[str, Callable[[Mapping[str, Any]], Any]]:
+    """Return what makes each of the ``facts`` of a Deployment, StatefulSet or DaemonSet; a count that the status lacks is 0."""
+    return {
+        "desired": desired,
+        "ready": ready,
+        "images": lambda body: images(body, "spec", "template", "spec"),
+        "pull_failing": lambda body: (text(body.get("kind")), namespace_of(body), name_of(body)) in pulling,
+        "proxy": lambda body: proxy_facts(dig(body, "spec", "template", "spec"), ranges) or None,
     }
-    proxy = proxy_facts(dig(body, "spec", "template", "spec"), ranges)
-    return {**facts, "proxy": proxy} if proxy else facts
 
 
 def pull_failing(index: Index) -> frozenset[Workload]:
@@ -50,17 +49,15 @@ def ready(body: Mapping[str, Any]) -> int:
     return whole(dig(body, "status", key)) or 0
 
 
-def pod_facts(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return ``facts`` of a Pod."""
-    statuses = list(container_statuses(body))
-    waiting = (text(dig(status, "state", "waiting", "reason")) for status in statuses)
-    facts = {
-        "waiting_reasons": list(dict.fromkeys(reason for reason in waiting if reason)),
-        "restarts": sum(whole(status.get("restartCount")) or 0 for status in statuses),
-        "images": images(body, "spec"),
-    }
-    reason = unready_reason(body)
-    return {**facts, "unready_reason": reason} if reason else facts
+def waiting_reasons(body: Mapping[str, Any]) -> list[str]:
+    """Return why containers of a pod wait, each reason once."""
+    waiting = (text(dig(status, "state", "waiting", "reason")) for status in container_statuses(body))
+    return list(dict.fromkeys(reason for reason in waiting if reason))
+
+
+def restarts(body: Mapping[str, Any]) -> int:
+    """Return how often the containers of a pod were started again, all together."""
+    return sum(whole(status.get("restartCount")) or 0 for status in container_statuses(body))
 
 
 def unready_reason(body: Mapping[str, Any]) -> str | None:
@@ -78,3 +75,11 @@ def unready_reason(body: Mapping[str, Any]) -> str | None:
         if text(dig(conditions, kind, "status")) == "False":
             return text(dig(conditions, kind, "reason")) or text(dig(conditions, kind, "message")) or f"{kind} is False"
     return text(dig(body, "status", "reason")) or phase or None
+
+
+POD_FACTS: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
+    "waiting_reasons": waiting_reasons,
+    "restarts": restarts,
+    "images": lambda body: images(body, "spec"),
+    "unready_reason": unready_reason,
+}
