@@ -6,7 +6,7 @@ of ``facts`` are those of the table of the facts layer. A custom kind is written
 
 from __future__ import annotations
 
-from runai_analyze.facts.kinds import FIELDS
+from runai_analyze.facts.kinds import FIELDS, MADE_MEANINGS
 
 MADE = "made"
 
@@ -85,7 +85,7 @@ _SHORT = (
 )
 SHORT_KINDS = dict(pair.split("=") for pair in _SHORT.split())
 
-MADE_KINDS = frozenset(("Cluster", "GpuNode", "GpuDevice", "Certificate", "RunaiDependency", "CollectionProblem"))
+MADE_KINDS = frozenset(MADE_MEANINGS)
 _PATHS = {kind: frozenset(field.path for field in FIELDS if field.kind == kind) for kind in {field.kind for field in FIELDS}}
 MADE_FIELDS = {kind: paths for kind, paths in _PATHS.items() if kind in MADE_KINDS}
 FACTS = {kind: paths for kind, paths in _PATHS.items() if kind not in MADE_KINDS}
