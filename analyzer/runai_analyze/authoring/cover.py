@@ -10,7 +10,7 @@ from ..engine.examples import MakeFacts, differences, outcome_of
 from ..model import Facts
 from ..ruleset.rule import Example, Pack, Rule
 from .kept import KeptFacts
-from .mutants import Mutant, mutants
+from .mutants import WORD_OUT, Mutant, mutants
 from .places import Address, Place, places
 
 
@@ -54,11 +54,12 @@ def _cover(rule: Rule, pack: Pack, make_facts: MakeFacts) -> Coverage:
             known[id(example)] = KeptFacts(make_facts(example, kinds))
         return known[id(example)]
 
+    changed = tuple(mutants(rule, {other.id: other for other in pack.rules}))
     wrong = tuple(one.name for one in rule.examples if _notices(one, rule, pack, facts_of))
     if wrong:
-        return Coverage(rule, len({mutant.part for mutant in mutants(rule)}), 0, (), wrong)
+        return Coverage(rule, len({mutant.part for mutant in changed}), 0, (), wrong)
     parts: dict[Address, list[Mutant]] = {}
-    for mutant in mutants(rule):
+    for mutant in changed:
         parts.setdefault(mutant.part, [])
         if not any(_notices(example, mutant.rule, pack, facts_of) for example in rule.examples):
             parts[mutant.part].append(mutant)
@@ -77,8 +78,13 @@ def _notices(example: Example, rule: Rule, pack: Pack, facts_of: MakeFacts) -> b
 
 
 def _telling(left: Sequence[Mutant]) -> Iterator[Mutant]:
-    """Yield what is worth saying: of a condition that may be taken away, nothing else; each example wanted once."""
+    """Yield what is worth saying: each example that is wanted once, and the words of a list together."""
     wanted: dict[str, Mutant] = {}
+    words = [mutant for mutant in left if mutant.change.endswith(WORD_OUT)]
     for mutant in left:
-        wanted.setdefault(mutant.hint, mutant)
+        if len(words) < 2 or mutant not in words:
+            wanted.setdefault(mutant.hint, mutant)
+        elif mutant is words[0]:
+            said = ", ".join(one.change.removesuffix(WORD_OUT) for one in words)
+            wanted[mutant.hint] = mutant._replace(change=f"{said}{WORD_OUT}, each by itself")
     yield from wanted.values()

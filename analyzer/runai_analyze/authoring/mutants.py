@@ -11,13 +11,14 @@ What is changed, one at a time:
 - name and namespace, each line of applies_to and each rule of only_if_passed is left out.
 
 Left out are changes that cannot be noticed by their nature: ``when_absent: fail`` where absent is false anyhow, ``if_none:
-not_applicable`` of for_each, whose default it is, half of 0 or of one object, and the only bound of a range (the condition as
-always met says the same). Figures in tables are not changed: a table has tests of its own.
+not_applicable`` of for_each, whose default it is, half of 0 or of one object, the border of ``min_length: 1`` (it says "not
+empty"), the only bound of a range (the condition as always met says the same), and a rule of only_if_passed that another one of
+them builds on itself, wherever it applies. Figures in tables are not changed: a table has tests of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -31,12 +32,14 @@ from ..ruleset.rule import (
     Names,
     ParamValue,
     Rule,
+    Scope,
     Selection,
     Test,
 )
 from .borders import other_ranges, other_spans
 from .places import Address
 
+WORD_OUT = " taken out"  # how every change of a word in a list is said to end
 _ALWAYS, _NEVER = Group("all_of", ()), Group("any_of", ())
 _BORDERS = {"at_least": "more_than", "more_than": "at_least", "at_most": "less_than", "less_than": "at_most"}
 _LOWER = ("at_least", "more_than")
@@ -65,11 +68,13 @@ class Change(NamedTuple):
     new: Condition | Group
 
 
-def mutants(rule: Rule) -> Iterator[Mutant]:
-    """Yield the changed copies of a rule, in the order of its file from scope to cases."""
+def mutants(rule: Rule, others: Mapping[str, Rule]) -> Iterator[Mutant]:
+    """Yield the changed copies of a rule, in the order of its file ``others``: the rules of the pack by id."""
     yield from _scope(rule)
     for number, name in enumerate(rule.only_if_passed):
         rest = rule.only_if_passed[:number] + rule.only_if_passed[number + 1 :]
+        if any(_builds_on(other, name, others) for other in rest):
+            continue
         hint = f"an example where {name} fails as well, with result: blocked"
         at: Address = ("only_if_passed", number)
         yield Mutant(at, at, f"only_if_passed {name}", "left out", hint, replace(rule, only_if_passed=rest))
@@ -85,6 +90,14 @@ def mutants(rule: Rule) -> Iterator[Mutant]:
             return replace(rule, cases=(*rule.cases[:number], changed, *rule.cases[number + 1 :]))
 
         yield from _conditions(case.when, ("cases", number, "when"), "when", put)
+
+
+def _builds_on(name: str, first: str, others: Mapping[str, Rule]) -> bool:
+    """Return whether a rule, in whatever cluster, is blocked when another one fails."""
+    rule = others.get(name)
+    if rule is None or rule.scope != Scope():
+        return False
+    return first in rule.only_if_passed or any(_builds_on(other, first, others) for other in rule.only_if_passed)
 
 
 def in_words(condition: Condition) -> str:
@@ -148,7 +161,7 @@ def _scope_names(names: Names, at: Address, put: Callable[[Names | None], Rule])
         rest = names.names[:number] + names.names[number + 1 :]
         alone = f"an example with {word} alone of these"
         place: Address = (*at, "not", number) if names.negated else (*at, number)
-        yield Mutant(at, place, words, f"{word} taken out", alone, put(replace(names, names=rest)))
+        yield Mutant(at, place, words, f"{word}{WORD_OUT}", alone, put(replace(names, names=rest)))
 
 
 def _outside(name: str, names: Names) -> str:
@@ -184,7 +197,7 @@ def _globs(select: Selection, key: str, words: tuple[str, ...], put: Callable[[t
     for number, word in enumerate(words if len(words) > 1 else ()):
         rest = words[:number] + words[number + 1 :]
         hint = f"an example in which the {select.kind} with {key} {word} decides"
-        yield Mutant(at, (*at, number), said, f"{word} taken out", hint, put(rest))
+        yield Mutant(at, (*at, number), said, f"{word}{WORD_OUT}", hint, put(rest))
 
 
 # --- Conditions -------------------------------------------------------------------------------------------------------------
@@ -220,7 +233,7 @@ def _changes(condition: Condition, block: str) -> Iterator[Change]:
     if isinstance(condition.keys, Literal_) and isinstance(condition.keys.value, tuple):
         for number, word, rest in _without_one(condition.keys.value):
             hint = f"an example where the key {word} alone is wrong, or a message that names all the keys"
-            yield Change(("keys", number), f"key {word} taken out", hint, replace(condition, keys=Literal_(rest)))
+            yield Change(("keys", number), f"key {word}{WORD_OUT}", hint, replace(condition, keys=Literal_(rest)))
     for key, change, hint, test in _test_changes(condition.test, condition.path.text):
         if block == "when" and len(key) > 1:
             continue  # several findings of one example may be worded by several cases, and message_contains is one text
@@ -274,8 +287,8 @@ def _words_taken_out(test: Test, path: str) -> Iterator[_TestChange]:
     if test.name not in _LISTS or not isinstance(argument, Literal_) or isinstance(argument.value, str):
         return
     for number, word, rest in _without_one(argument.value):
-        hint = f"an example where it depends on {word} (one example may hold an object for each word)"
-        yield _TestChange((test.name, number), f"{word} taken out", hint, replace(test, argument=Literal_(rest)))
+        hint = f"an example where it depends on {word} (one example may hold an object for each of them)"
+        yield _TestChange((test.name, number), f"{word}{WORD_OUT}", hint, replace(test, argument=Literal_(rest)))
 
 
 def _bounds(test: Test, path: str) -> Iterator[_TestChange]:
@@ -283,7 +296,7 @@ def _bounds(test: Test, path: str) -> Iterator[_TestChange]:
     said = argument_in_words(test.argument)
     number = _number(test.argument)
     if test.name == "min_length" and number is not None:
-        for other in (number + 1, number - 1) if number > 1 else (number + 1,):
+        for other in (number + 1, number - 1) if number > 1 else ():  # min_length: 1 says "not empty", which has no border
             hint = f"an example where {path} has exactly {min(number, other)}"
             yield _TestChange(key, f"{other} in place of {number}", hint, replace(test, argument=Literal_(str(other))))
     if test.name not in _BORDERS:
