@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rapidfuzz import fuzz, process
 
+from runai_analyze.ruleset.codes import Level, level_of
+
 _CLOSE_ENOUGH = 70
 _WIDEST_LINE = 160
+# What could drive a terminal, or hide or reorder the words around it.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0a-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
+)
 
 
 @dataclass(frozen=True, order=True)
@@ -22,13 +30,34 @@ class Mistake:
     message: str
     source: str = ""
 
-    def __str__(self) -> str:
-        head = f"{self.file}:{self.line}:{self.column}: {self.code} {self.message}"
+    @property
+    def level(self) -> Level:
+        """An error makes the rules unusable, a warning is worth a look, a note says what could not be checked."""
+        return level_of(self.code)
+
+    @property
+    def place(self) -> str:
+        """``file:line:col``, with nothing in it that could drive a terminal."""
+        return f"{_harmless(self.file)}:{self.line}:{self.column}"
+
+    @property
+    def words(self) -> str:
+        """The message, in which nothing can drive a terminal; it may have several lines."""
+        return "\n".join(map(_harmless, self.message.split("\n")))
+
+    @property
+    def excerpt(self) -> str:
+        """The line and under it a caret; empty when the line is. A character that does not print stands as a question mark."""
         if not self.source.strip():
-            return head
+            return ""
         start = max(0, self.column - _WIDEST_LINE // 2)
-        excerpt = self.source[start : start + _WIDEST_LINE].replace("\t", " ")
-        return f"{head}\n    {excerpt}\n    {' ' * (self.column - 1 - start)}^"
+        shown = _UNSEEN.sub("?", self.source[start : start + _WIDEST_LINE].replace("\t", " "))
+        return f"{shown}\n{' ' * (self.column - 1 - start)}^"
+
+    def __str__(self) -> str:
+        level = "" if self.level == "error" else f"{self.level}: "
+        lines = [f"{self.place}: {level}{self.code} {self.words}"]
+        return "\n    ".join(lines + self.excerpt.split("\n")) if self.excerpt else lines[0]
 
 
 def did_you_mean(word: str, known: Iterable[str], close_enough: int = _CLOSE_ENOUGH) -> str:
@@ -51,3 +80,7 @@ def closest(word: str, known: Iterable[str], close_enough: int = _CLOSE_ENOUGH) 
 def listing(names: Iterable[str]) -> str:
     """Return names as a sentence lists them, in the order given."""
     return ", ".join(names)
+
+
+def _harmless(text: str) -> str:
+    return _UNSEEN.sub(lambda match: f"‹U+{ord(match.group()):04X}›", text)
