@@ -8,16 +8,17 @@ from pathlib import Path
 
 from . import __version__
 from .bundle import open_bundle
-from .engine import evaluate, fit_releases
+from .engine import evaluate, fit_releases, settle
 from .facts import build_facts
 from .model import Report
 from .report import build_report
 from .ruleset import default_pack, load_packs
+from .ruleset.needs import needs_of
 
 
 @dataclass(frozen=True)
 class Options:
-    """What a person may choose: rule folders beside the shipped pack, the Run:ai release to judge for, and features to come."""
+    """What a person may choose: rule packs beside the shipped one, the Run:ai release to judge for, and features to come."""
 
     rules: Sequence[Path] = ()
     runai_version: str | None = None  # None: the release that the bundle shows
@@ -34,11 +35,18 @@ def analyze(path: Path, options: Options, progress: Callable[[str], None] = lamb
     pack = load_packs([default_pack(), *options.rules])
     progress("reading the bundle")
     bundle = open_bundle(path)
-    facts = build_facts(bundle, kinds=pack.kinds, runai_version=options.runai_version, planned=tuple(options.planned))
+    facts = build_facts(
+        bundle,
+        kinds=pack.kinds,
+        runai_version=options.runai_version,
+        planned=tuple(options.planned),
+        needs=needs_of(pack.rules),
+    )
     progress("running the rules")
-    outcomes = evaluate(pack, facts)
+    outcomes, acceptances = settle(evaluate(pack, facts), pack, facts.bundle_time)
     releases = fit_releases(pack.tables, facts.cluster)
     progress("building the report")
     tool = f"runai-analyze {__version__}"
     info = replace(bundle.info, problems=facts.problems)
-    return build_report(info, facts, outcomes, releases, pack, tool=tool, runai_option=options.runai_version or "")
+    runai = options.runai_version or ""
+    return build_report(info, facts, outcomes, releases, pack, acceptances, tool=tool, runai_option=runai)

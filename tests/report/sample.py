@@ -21,7 +21,9 @@ from runai_analyze.model import (
     ReleaseFit,
     Report,
     RuleInfo,
+    RuleTable,
     Severity,
+    SiteChange,
     Status,
     Step,
     Table,
@@ -53,6 +55,8 @@ class Pack:
 
     checklist: tuple[Section, ...] = ()
     info: tuple[PackInfo, ...] = (PackInfo("runai", "2026.12.1", "sha256:" + "ab" * 32, 12),)
+    used_tables: tuple[RuleTable, ...] = ()
+    changes: tuple[SiteChange, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,9 @@ KEYS = [
     "inventory",
     "bundle",
     "packs",
+    "tables",
+    "changes",
+    "acceptances",
 ]
 
 

@@ -2,5 +2,6 @@
 
 from runai_analyze.engine.evaluate import evaluate
 from runai_analyze.engine.releases import fit_releases
+from runai_analyze.engine.settle import settle
 
-__all__ = ["evaluate", "fit_releases"]
+__all__ = ["evaluate", "fit_releases", "settle"]

@@ -6,12 +6,26 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from ..model import BundleInfo, GpuNodeRow, Outcome, PackInfo, ReleaseFit, Report, Status, Table, Unknown
+from ..model import (
+    AcceptanceUse,
+    BundleInfo,
+    GpuNodeRow,
+    Outcome,
+    PackInfo,
+    ReleaseFit,
+    Report,
+    RuleTable,
+    SiteChange,
+    Status,
+    Table,
+    Unknown,
+)
 from .checklist import Section, checklist
 from .first import first_findings, to_do_first
 from .page_one import facts_of_page_one, look
 from .ranking import worst_first
 from .request import all_questions, build_request
+from .site import site_notes
 from .tables import arrange
 from .text import cut, naturally
 from .verdict import can_run, no_figures, notes, verdict
@@ -41,6 +55,10 @@ class Pack(Protocol):
     def checklist(self) -> Iterable[Section]: ...
     @property
     def info(self) -> Sequence[PackInfo]: ...
+    @property
+    def used_tables(self) -> Sequence[RuleTable]: ...
+    @property
+    def changes(self) -> Sequence[SiteChange]: ...
 
 
 def build_report(
@@ -49,6 +67,7 @@ def build_report(
     outcomes: Sequence[Outcome],
     releases: Sequence[ReleaseFit],
     pack: Pack,
+    acceptances: Sequence[AcceptanceUse] = (),
     *,
     tool: str,
     runai_option: str = "",
@@ -86,7 +105,13 @@ def build_report(
         inventory=tuple(arrange(table) for table in inventory.tables),
         request=build_request(ordered, bundle, name, all_questions(ordered, lines), to_do_first(first, ordered)),
         packs=tuple(pack.info),
-        notes=notes(bundle, release_note if _option_beats(cluster, runai_option) else "", unjudged),
+        tables=tuple(pack.used_tables),
+        changes=tuple(pack.changes),
+        acceptances=tuple(acceptances),
+        notes=(
+            *notes(bundle, release_note if _option_beats(cluster, runai_option) else "", unjudged),
+            *site_notes(ordered, pack.info, pack.used_tables, acceptances, bundle.captured),
+        ),
     )
 
 

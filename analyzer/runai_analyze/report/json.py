@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..model import BundleInfo, Evidence, Finding, ObjectRef, Outcome, Report
+from ..model import Acceptance, Accepted, BundleInfo, Evidence, Finding, ObjectRef, Outcome, Report
 
 SCHEMA_VERSION = 1
 
@@ -57,6 +57,11 @@ def document(report: Report) -> dict[str, Any]:
         ],
         "bundle": _bundle(report.bundle),
         "packs": [dict(vars(pack)) for pack in report.packs],
+        "tables": [dict(vars(table)) for table in report.tables],
+        "changes": [dict(vars(change)) for change in report.changes],
+        "acceptances": [
+            {**_acceptance(it.entry), "state": it.state, "findings": it.findings, "words": it.words} for it in report.acceptances
+        ],
     }
 
 
@@ -83,7 +88,18 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
         "internal_note": rule.internal_note,
         "missing": [dict(vars(missing)) for missing in outcome.missing],
         "findings": [_finding(finding) for finding in outcome.findings],
+        "more": outcome.more,
+        "accepted": [_accepted(it) for it in outcome.accepted],
+        "lapsed": [{"fingerprint": it.finding.fingerprint, **_acceptance(it.entry)} for it in outcome.lapsed],
     }
+
+
+def _accepted(it: Accepted) -> dict[str, Any]:
+    return {**_finding(it.finding), "accepted": _acceptance(it.entry)}
+
+
+def _acceptance(entry: Acceptance) -> dict[str, Any]:
+    return dict(vars(entry))
 
 
 def _finding(finding: Finding) -> dict[str, Any]:

@@ -27,6 +27,8 @@ def _counts(report: Report) -> str:
     parts = [count(len(failed(report.outcomes, rank)), rank) for rank in RANKS]
     parts.append(f"{len(not_checked(report.outcomes)):,} not checked")
     parts.append(f"{report.counts.get(Status.PASS, 0):,} passed")
+    accepted = sum(len(outcome.accepted) for outcome in report.outcomes)
+    parts += [f"{accepted:,} accepted"] if accepted else []
     return f"{report.cluster_name}: {', '.join(parts)}"
 
 

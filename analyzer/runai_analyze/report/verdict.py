@@ -152,8 +152,15 @@ def _free(cluster: Mapping[str, Any], name: str, outcomes: Sequence[Outcome]) ->
     high = sum(it.severity is Severity.HIGH for it in risks)
     if high:
         verb = "is broken or misses" if high == 1 else "are broken or miss"
-        return f"Nothing seen stops {what} on {name} outright, but {count_words(high, 'thing')} {verb} a documented requirement."
-    return f"Nothing that was looked at stops {what} on {name}. {_rest(len(risks), len(not_checked(outcomes)))}"
+        nothing = f"Nothing seen{_beside(outcomes)} stops {what} on {name} outright"
+        return f"{nothing}, but {count_words(high, 'thing')} {verb} a documented requirement."
+    return f"Nothing that was looked at{_beside(outcomes)} stops {what} on {name}. {_rest(len(risks), len(not_checked(outcomes)))}"
+
+
+def _beside(outcomes: Sequence[Outcome]) -> str:
+    """Return that what the site accepts is left out of the verdict, where it would stop Run:ai; empty where it would not."""
+    accepted = sum(it.finding.severity is Severity.CRITICAL for outcome in outcomes for it in outcome.accepted)
+    return f" beside {count_words(accepted, 'accepted blocker')}" if accepted else ""
 
 
 def _rest(risks: int, unseen: int) -> str:

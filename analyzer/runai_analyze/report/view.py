@@ -18,6 +18,7 @@ from .making import Share, account, by_status, step_counts, troubled_first
 from .page_one import component_words
 from .request import all_questions
 from .room import fitting
+from .site import SiteView, site_view
 from .text import brief, count, count_words, cut, sentence, slug, version_range
 from .unseen import Unseen, could_not_see
 
@@ -78,6 +79,7 @@ class Row:
     wanted: str
     because: str
     where: str
+    fingerprint: str = ""  # on the first row of each finding, where there are several
 
 
 @dataclass(frozen=True)
@@ -140,6 +142,7 @@ class View:
     by_status: tuple[tuple[str, tuple[Outcome, ...]], ...]
     step_counts: tuple[tuple[str, int], ...]
     steps: tuple[Step, ...]
+    site: SiteView
 
 
 def build_view(report: Report, paper: bool) -> View:
@@ -180,6 +183,7 @@ def build_view(report: Report, paper: bool) -> View:
         by_status=by_status(report.outcomes),
         step_counts=step_counts(report.bundle.steps),
         steps=troubled_first(report.bundle.steps)[: limits.steps],
+        site=site_view(report),
     )
 
 
@@ -202,6 +206,7 @@ def _tally(outcomes: Sequence[Outcome]) -> dict[str, int]:
         "note": len(ranking.failed(outcomes, "note")),
         "unknown": len(ranking.not_checked(outcomes)),
         "pass": sum(outcome.status is Status.PASS for outcome in outcomes),
+        "accepted": sum(len(outcome.accepted) for outcome in outcomes),
     }
 
 
@@ -245,6 +250,7 @@ def _rows(findings: Sequence[Finding]) -> tuple[Row, ...]:
     rows = []
     for finding in sorted(findings, key=lambda it: -it.severity):
         head = _head(finding) if len(findings) > 1 and (len(findings) <= HEADS or len(finding.evidence) != 1) else ""
+        fingerprint = finding.fingerprint if len(findings) > 1 else ""
         for evidence in finding.evidence:
             ref = evidence.subject
             where = f"{ref.member}:{ref.line}" if ref.line else ref.member
@@ -257,14 +263,14 @@ def _rows(findings: Sequence[Finding]) -> tuple[Row, ...]:
                     cut(evidence.wanted),
                     cut(evidence.because),
                     cut(where, 160),
+                    fingerprint,
                 )
             )
-            head = ""
+            head = fingerprint = ""
         if head:
             ref = finding.subject
-            rows.append(
-                Row(head, cut(str(ref), 160), "", "", "", "", cut(f"{ref.member}:{ref.line}" if ref.line else ref.member, 160))
-            )
+            where = cut(f"{ref.member}:{ref.line}" if ref.line else ref.member, 160)
+            rows.append(Row(head, cut(str(ref), 160), "", "", "", "", where, fingerprint))
     return tuple(rows)
 
 

@@ -1,0 +1,92 @@
+"""What the site itself decided, in words: accepted findings, entries that ran out or are on nothing, old tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from ..model import AcceptanceUse, Accepted, Outcome, PackInfo, Report, RuleTable, Severity
+from .text import brief, count, count_words, cut, listing, sentence
+
+OLD_DAYS = 183  # half a year: the vendor has put out at least one release since, which the table cannot know
+
+
+@dataclass(frozen=True)
+class AcceptedRow:
+    """A finding that the site lives with: the outcome that it is of, and whether the rest of it still fails."""
+
+    outcome: Outcome
+    accepted: Accepted
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A table of the rules; ``older`` says in words how much older than the bundle it is, empty where it is not."""
+
+    table: RuleTable
+    older: str
+
+
+@dataclass(frozen=True)
+class SiteView:
+    """What the templates show of all that. ``spent``: the entries that do not count any more, or are on nothing."""
+
+    accepted: tuple[AcceptedRow, ...]
+    spent: tuple[AcceptanceUse, ...]
+    tables: tuple[TableRow, ...]
+
+    @property
+    def there(self) -> bool:
+        """Whether there is anything to say of acceptances."""
+        return bool(self.accepted or self.spent)
+
+
+def site_view(report: Report) -> SiteView:
+    """Return what the site decided, worst findings first."""
+    rows = [AcceptedRow(outcome, it) for outcome in report.outcomes for it in outcome.accepted]
+    rows.sort(key=lambda row: (-row.accepted.finding.severity, row.outcome.rule.id, str(row.accepted.finding.subject)))
+    spent = tuple(it for it in report.acceptances if it.state != "counts")
+    tables = tuple(TableRow(table, older_words(table, report.bundle.captured)) for table in report.tables)
+    return SiteView(tuple(rows), spent, tables)
+
+
+def older_words(table: RuleTable, captured: datetime | None) -> str:
+    """Return how much older than the bundle a table is, in words; empty where it is not, or a date is lacking."""
+    days = _days_older(table, captured)
+    return f"{count(days, 'day')} older than the bundle" if days > 0 else ""
+
+
+def _days_older(table: RuleTable, captured: datetime | None) -> int:
+    try:
+        return (captured.date() - date.fromisoformat(table.updated)).days if captured else 0
+    except ValueError:
+        return 0
+
+
+def site_notes(
+    outcomes: Iterable[Outcome],
+    packs: Iterable[PackInfo],
+    tables: Iterable[RuleTable],
+    acceptances: Sequence[AcceptanceUse],
+    captured: datetime | None,
+) -> tuple[str, ...]:
+    """Return what the reader must know at the top: what is accepted though it stops Run:ai, what ran out, what was not run."""
+    said = [f"The pack {pack} is {brief(pack.note, 300)}." for pack in packs if pack.note]
+    blockers = [it for outcome in outcomes for it in outcome.accepted if it.finding.severity is Severity.CRITICAL]
+    if blockers:
+        first = min(blockers, key=lambda it: (it.entry.until, it.finding.fingerprint))
+        what = sentence(count_words(len(blockers), "blocker"))
+        verb = "is" if len(blockers) == 1 else "are"
+        said.append(f"{what} {verb} accepted and not counted: {cut(first.finding.message, 160)} (until {first.entry.until}).")
+    lapsed = [it for it in acceptances if it.findings and it.state not in ("counts", "unused")]
+    if lapsed:
+        what = count_words(len(lapsed), "acceptance does", "acceptances do")
+        said.append(f"{sentence(what)} not count any more: {cut(lapsed[0].entry.on, 80)} {lapsed[0].words}.")
+    old = [table for table in tables if _days_older(table, captured) > OLD_DAYS]
+    if old:
+        named = [f"{table.name} (of {table.updated})" for table in old[:3]]
+        names = listing([*named, *([f"{len(old) - 3} more"] if old[3:] else [])])
+        tables_are = "A table of the rules is" if len(old) == 1 else "Tables of the rules are"
+        said.append(f"{tables_are} more than half a year older than the bundle, and may not know newer releases: {names}.")
+    return tuple(said)
