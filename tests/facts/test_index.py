@@ -64,7 +64,7 @@ def test_of_rows_only_what_facts_need_is_kept_and_long_values_are_cut() -> None:
     entries = [{"key": "tls.crt", "pem": "p", "more": [1]}] * 90
     add(index, Record("certificate", {**more, "certificates": entries, "private_key": "yes", "referenced_by": ["x", 5]}, "m", 1))
     assert index.secrets[0].body == {"type": "t" * 1000, "keys": None, "age": "8d"}
-    assert index.helm[0].body == {"labels": {"name": "r", "owner": None, "status": None, "version": None}}
+    assert index.helm[0].body == {"labels": {"name": "r", "owner": None, "status": None, "version": None, "modifiedAt": None}}
     assert index.configmap_rows[0].body == {"keys": {"k": None}}
     assert index.certificates[0].body == {
         "private_key": "yes",

@@ -13,14 +13,14 @@ from runai_analyze.model import Unknown
 from .helpers import deployment, facts_of, items_of, node
 from .test_build import bundle
 
-TYPES = {"text": str, "number": int, "bool": bool, "list": list, "time": str}
+TYPES = {"text": str, "number": int, "bool": bool, "list": list, "time": str, "mapping": Mapping}
 HEADER = {"apiVersion", "kind", "metadata.name"}
 
 
 def leaves(body: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
     for key, value in body.items():
         path = f"{prefix}{key}"
-        if isinstance(value, Mapping):
+        if isinstance(value, dict):
             yield from leaves(value, f"{path}.")
         else:
             yield path, value

@@ -15,23 +15,27 @@ from ..model import Item, Missing, Problem, Unknown
 from .certificates import certificates
 from .cluster import cluster_body, cluster_item
 from .containers import containers
+from .embedded import parsed_of_names
 from .enrich import Enrichment, Needs, makers_of
 from .events import event_groups, left_out
 from .first_pass import MADE, Watched, look_through, watch_for
 from .gaps import Gaps
 from .gpus import gpu_devices, gpu_node_names, gpu_nodes, node_answers
-from .index import Index, object_ref, row_ref
+from .helm import helm_releases
+from .images import image_items
+from .index import WORKLOAD_KINDS, Index, object_ref, row_ref
 from .ingress import ingress_class_origins
 from .inventory import Inventory, build_inventory
 from .kinds import MADE_MEANINGS
 from .nodes import roles_of
 from .problems import collection_problems
-from .reading import dig, mapping, text, tree, unknown, whole
+from .reading import dig, items, mapping, text, tree, unknown, whole
 from .runai import dependencies, dependencies_gap
 
 MADE_KINDS = tuple(MADE_MEANINGS)
 _INGRESS_CLASS = ("IngressClass", "networking.k8s.io")
 _POD = ("Pod", "")
+_WORKLOADS = tuple((kind, "apps") for kind in WORKLOAD_KINDS)
 
 
 def build_facts(
@@ -139,6 +143,8 @@ class BundleFacts:
             "GpuNode": lambda: gpu_nodes(index, self._answers, gaps),
             "GpuDevice": lambda: gpu_devices(self._answers, index),
             "Certificate": lambda: self._certificates,
+            "HelmRelease": lambda: helm_releases(index, gaps.of(*_WORKLOADS)),
+            "Image": self._images,
             "RunaiDependency": lambda: dependencies(index),
             "CollectionProblem": lambda: collection_problems(self._source, self._problems, self._unplanned()),
         }
@@ -149,6 +155,10 @@ class BundleFacts:
             return self._source.coverage(kind, group, namespaces)
         if kind == "Container":
             return self._source.coverage("Pod", "", namespaces)
+        if kind == "Image":
+            return tuple(gap for one in (_POD, *_WORKLOADS) for gap in self._source.coverage(*one, namespaces))
+        if kind == "HelmRelease":
+            return self._source.coverage("HelmRelease", MADE, namespaces)
         if kind == "EventGroup":
             return (*self._source.coverage("Event", "", namespaces), *left_out(self._watch("EventGroup").events))
         if kind == "GpuNode":
@@ -200,6 +210,10 @@ class BundleFacts:
 
     def _containers(self, record: Record, watched: Watched) -> Iterator[Item]:
         return containers(record.body, object_ref(record), watched.traces.top_of_pod(record.body, self._gaps))
+
+    def _images(self) -> list[Item]:
+        workloads = ((seen.ref, items(seen.body.get("images"))) for seen in self._index.workloads())
+        return image_items(self._watch("Image").images, workloads, self._gaps.of(_POD))
 
     def _event_groups(self) -> Iterator[Item]:
         watched, needs = self._watch("EventGroup"), self._needs
@@ -264,11 +278,12 @@ def _configmap(record: Record, kept_back: Unknown | None) -> Item:
     namespace, name = text(row.get("namespace")), text(row.get("name"))
     what, reason = f"the data of ConfigMap {namespace}/{name}", "only names and sizes of its keys were collected"
     nothing = unknown(what, reason, f"kubectl get configmap {name} -n {namespace} -o yaml")
+    data, keys = Unknown(replace(kept_back.missing, what=what)) if kept_back else nothing, mapping(row.get("keys"))
     body: dict[str, Any] = {
         "apiVersion": "v1",
         "kind": "ConfigMap",
         "metadata": {"namespace": namespace, "name": name, "labels": dict(mapping(row.get("labels")))},
-        "data": Unknown(replace(kept_back.missing, what=what)) if kept_back else nothing,
-        "facts": {"keys": sorted(mapping(row.get("keys")))},
+        "data": data,
+        "facts": {"keys": sorted(keys), "parsed": parsed_of_names(f"{namespace}/{name}", keys, data)},
     }
     return Item("ConfigMap", "", body, row_ref(record))

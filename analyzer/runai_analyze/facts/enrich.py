@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .capacity import allocatable, capacity, huge_pages, reserved, reserved_share
+from .embedded import parsed_of
 from .gaps import Gaps
 from .index import Index
 from .ingress import controller_facts
@@ -21,7 +22,8 @@ from .workloads import POD_FACTS, pull_failing, workload_facts
 
 Body = Mapping[str, Any]
 Makers = Mapping[str, Callable[[Body], Any]]  # by the first word after "facts."
-Needs = frozenset[tuple[str, str]]  # kind, first word after "facts." (empty: none of its facts)
+Needs = frozenset[tuple[str, str]]  # kind, first word after "facts." (empty: the kind itself)
+ALL = "*"  # in place of a fact's name, in needs: a rule looks at all facts of the kind
 # Stands where nobody asked for a fact, so that a rule that names it all the same can never take it for one that is not there.
 NOT_COMPUTED = unknown("the fact", "it was not computed, as no rule that was loaded names it")
 
@@ -32,7 +34,8 @@ class Enrichment:
     def __init__(self, makers: Mapping[tuple[str, str], Makers], needs: Needs | None) -> None:
         self._makers: dict[tuple[str, str], tuple[Makers, dict[str, Any]]] = {}
         for (kind, group), every in makers.items():
-            chosen = {name: make for name, make in every.items() if needs is None or (kind, name) in needs}
+            named = set(every) if needs is None or (kind, ALL) in needs else {name for name in every if (kind, name) in needs}
+            chosen = {name: make for name, make in every.items() if name in named}
             self._makers[kind, group] = chosen, dict.fromkeys((name for name in every if name not in chosen), NOT_COMPUTED)
 
     def enrich(self, kind: str, group: str, body: dict[str, Any]) -> None:
@@ -63,6 +66,7 @@ def makers_of(index: Index, gaps: Gaps, roles: Roles) -> dict[tuple[str, str], M
             "default": default_ingress,
             "controller": lambda body: controller_facts(body, index, gaps),
         },
+        ("ConfigMap", ""): {"parsed": parsed_of},
         ("CustomResourceDefinition", "apiextensions.k8s.io"): {"stored_versions": _stored, "served_versions": _served},
     }
 

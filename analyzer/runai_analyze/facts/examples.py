@@ -19,7 +19,13 @@ from .reading import dig, items, name_of, namespace_of, text, whole
 
 _MEMBER = "example"
 # What the facts of a made kind are computed from: when it was not collected, neither is the made kind.
-_MADE_FROM = {"GpuNode": ("Node",), "GpuDevice": ("Node",), "Certificate": ("Secret",), "RunaiDependency": ("ConfigMap",)}
+_MADE_FROM = {
+    "GpuNode": ("Node",),
+    "GpuDevice": ("Node",),
+    "Certificate": ("Secret",),
+    "HelmRelease": ("Secret",),
+    "RunaiDependency": ("ConfigMap",),
+}
 
 
 def example_facts(
@@ -71,6 +77,9 @@ class ExampleSource:
                 continue
             if (kind, group) == ("Secret", ""):
                 yield Record("secret", _secret_row(body), _MEMBER, number)
+                if body.get("type") == "helm.sh/release.v1":
+                    labels = {"labels": dig(body, "metadata", "labels")}
+                    yield Record("helm", {"namespace": namespace_of(body), "name": name_of(body), **labels}, _MEMBER, number)
             else:
                 yield Record("object", deepcopy(body), _MEMBER, number)
 

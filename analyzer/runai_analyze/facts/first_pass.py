@@ -7,11 +7,14 @@ from dataclasses import dataclass, field
 
 from ..bundle.source import Kinds, Record, Source, wanted
 from .events import EventFold
-from .index import Index, add
+from .images import Uses
+from .index import Index, add, object_ref
+from .reading import namespace_of
 from .traces import Traces
 
 MADE = "made"
-_KINDS = ("Container", "EventGroup")
+_POD = ("Pod", "v1")
+_KINDS = ("Container", "EventGroup", "Image")
 
 
 @dataclass
@@ -21,13 +24,16 @@ class Watched:
     kinds: frozenset[str] = frozenset()
     traces: Traces = field(default_factory=lambda: Traces(pods=False))
     events: EventFold = field(default_factory=EventFold)
+    images: Uses = field(default_factory=Uses)
 
     def add(self, record: Record) -> None:
         """Take in one record."""
-        if self.kinds:
+        if self.kinds - {"Image"}:
             self.traces.add(record)
         if "EventGroup" in self.kinds:
             self.events.add(record)
+        if "Image" in self.kinds and record.area == "object" and (record.body.get("kind"), record.body.get("apiVersion")) == _POD:
+            self.images.add(record.body, namespace_of(record.body), lambda: object_ref(record))
 
 
 def watch_for(kinds: Kinds) -> Watched:

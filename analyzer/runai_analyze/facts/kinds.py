@@ -9,6 +9,7 @@ from __future__ import annotations
 from .field import Field
 from .field import fields as _fields
 from .kinds_pods import CONTAINER, EVENT_GROUP
+from .kinds_texts import HELM_RELEASE, IMAGE
 
 CLUSTER = _fields(
     "Cluster",
@@ -244,9 +245,29 @@ REAL = (
         ("facts.key_count", "number", "how many keys it has"),
         ("facts.age", "text", "its age as kubectl prints it"),
     ),
-    *_fields("ConfigMap", ("facts.keys", "list", "the names of its keys, where its data was not collected")),
+    *_fields(
+        "ConfigMap",
+        ("facts.keys", "list", "the names of its keys, where its data was not collected"),
+        (
+            "facts.parsed",
+            "mapping",
+            'what its keys hold as YAML or JSON: facts.parsed["config.yaml"].server.port; unknown with the reason where a key '
+            "cannot be read (plain text, several documents, aliases, too long)",
+        ),
+    ),
 )
-FIELDS: tuple[Field, ...] = (*CLUSTER, *CONTAINER, *EVENT_GROUP, *GPU_NODE, *GPU_DEVICE, *CERTIFICATE, *OTHERS, *REAL)
+FIELDS: tuple[Field, ...] = (
+    *CLUSTER,
+    *CONTAINER,
+    *EVENT_GROUP,
+    *GPU_NODE,
+    *GPU_DEVICE,
+    *CERTIFICATE,
+    *IMAGE,
+    *HELM_RELEASE,
+    *OTHERS,
+    *REAL,
+)
 
 
 # What one object of a made kind is; a new made kind has its line here.
@@ -257,6 +278,8 @@ MADE_MEANINGS = {
     "GpuNode": "one node that should have GPUs, with how many of them each layer sees",
     "GpuDevice": "one GPU that nvidia-smi lists",
     "Certificate": "one leaf certificate in a Secret, with the hosts that it is expected to cover",
+    "Image": "one image reference that containers or workloads name, with who names it and whether it can be pulled",
+    "HelmRelease": "one release that Helm installed, by its newest revision",
     "RunaiDependency": "one line of what Run:ai says about the programs that it depends on",
     "CollectionProblem": "one thing that the bundle should hold and does not, or that could not be read",
 }
