@@ -41,13 +41,14 @@ def _run(rule: Rule, example: Example, pack: Pack, make_facts: MakeFacts) -> Dif
 
 def outcome_of(rule: Rule, example: Example, pack: Pack, make_facts: MakeFacts) -> Outcome:
     """Return what a rule answers on an example of its own or of another."""
-    rules = (*_prerequisites(rule, pack), rule) if example.result == "blocked" else (rule,)
+    rules = (*prerequisites_of(rule, pack), rule) if example.result == "blocked" else (rule,)
     alone = replace(pack, rules=rules, kinds=kinds_of(rules))
     outcomes = evaluate(alone, make_facts(example, alone.kinds))
     return next(outcome for outcome in outcomes if outcome.rule.id == rule.id)
 
 
-def _prerequisites(rule: Rule, pack: Pack) -> tuple[Rule, ...]:
+def prerequisites_of(rule: Rule, pack: Pack) -> tuple[Rule, ...]:
+    """Return the rules of the pack that a rule builds on, and those that they build on."""
     by_id = {other.id: other for other in pack.rules}
     wanted: dict[str, Rule] = {}
     waiting = list(rule.only_if_passed)
