@@ -1,12 +1,15 @@
 """What ConfigMaps hold as YAML or JSON: read where a path leads there, bounded, and unknown with the reason elsewhere."""
 
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from runai_analyze.facts.embedded import Parsed, read_embedded
 from runai_analyze.model import Unknown
 from runai_analyze.objects.paths import ABSENT, compile_path
+from runai_analyze.rules_cli import main
 
 from .helpers import configmap, item_of
 
@@ -114,3 +117,40 @@ def test_binary_data_is_unknown_and_missing_data_too() -> None:
     found = value(body, "facts.parsed.x.y")
     assert isinstance(found, Unknown)
     assert found.missing.reason == "it is binary"
+
+
+RULE = """\
+id: ACME-CFG-001
+title: The server listens on another port
+severity: high
+area: runai
+status: stable
+revision: 1
+changed: 2026-11-30
+owner: runai
+for_each: {kind: ConfigMap, namespace: runai, name: server}
+expect:
+  - {field: 'facts.parsed["config.yaml"].server.port', equals: 8080}
+message: 'The port is {{ facts.parsed["config.yaml"].server.port }}'
+fix: {text: set it to 8080}
+examples:
+  - name: another
+    given: [{kind: ConfigMap, metadata: {namespace: runai, name: server}, data: {config.yaml: "server: {port: 9090}"}}]
+    result: fail
+    message_contains: The port is 9090
+  - name: right
+    given: [{kind: ConfigMap, metadata: {namespace: runai, name: server}, data: {config.yaml: "server: {port: 8080}"}}]
+    result: pass
+  - name: plain text
+    given: [{kind: ConfigMap, metadata: {namespace: runai, name: server}, data: {config.yaml: "no yaml"}}]
+    result: unknown
+"""
+PACK = 'name: acme\nversion: 1\nengine: ">=0.1"\nchangelog: [first rules]\n'
+
+
+def test_a_rule_can_look_into_a_configmap(tmp_path: Path) -> None:
+    (tmp_path / "runai").mkdir()
+    (tmp_path / "pack.yaml").write_text(PACK)
+    (tmp_path / "runai" / "ACME-CFG-001.yaml").write_text(RULE)
+    result = CliRunner().invoke(main, ["test", str(tmp_path)])
+    assert (result.exit_code, "3 examples ok" in result.output) == (0, True), result.output

@@ -30,7 +30,7 @@ from runai_analyze.ruleset.rule import (
 )
 from runai_analyze.ruleset.schemas import path_problem
 from runai_analyze.ruleset.templates import whole_variable
-from runai_analyze.ruleset.vocabulary import FACTS, GROUP_OF, MADE_FIELDS
+from runai_analyze.ruleset.vocabulary import FACTS, GROUP_OF, MADE_FIELDS, OPEN_FACTS
 
 DEFAULT_SCORE = 85
 LOWEST_SCORE = 50
@@ -137,6 +137,8 @@ def unknown_field(kind: str, path: Path) -> str:
 def _unknown_fact(kind: str, dotted: str) -> str:
     facts = FACTS.get(kind, frozenset())
     if any(dotted == name or name.startswith(f"{dotted}.") for name in facts):
+        return ""
+    if any(kind == of and dotted.startswith(f"{name}.") for of, name in OPEN_FACTS):
         return ""
     return f'there is no fact "{dotted}" about a {kind}{did_you_mean(dotted, facts)}'
 

@@ -89,6 +89,8 @@ MADE_KINDS = frozenset(MADE_MEANINGS)
 _PATHS = {kind: frozenset(field.path for field in FIELDS if field.kind == kind) for kind in {field.kind for field in FIELDS}}
 MADE_FIELDS = {kind: paths for kind, paths in _PATHS.items() if kind in MADE_KINDS}
 FACTS = {kind: paths for kind, paths in _PATHS.items() if kind not in MADE_KINDS}
+# Facts that hold whatever the customer wrote, so that any path may lead on from them.
+OPEN_FACTS = frozenset((field.kind, field.path) for field in FIELDS if field.type == "mapping")
 
 _DISTRIBUTIONS = "vanilla openshift eks gke aks oke rke2 rke1 k3s kind minikube microk8s talos bcm tanzu"
 DISTRIBUTIONS = frozenset(_DISTRIBUTIONS.split())
