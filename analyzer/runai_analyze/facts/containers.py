@@ -18,6 +18,7 @@ _PLACES = (
     ("containers", "containerStatuses", "main"),
     ("ephemeralContainers", "ephemeralContainerStatuses", "ephemeral"),
 )
+_PROBES = (("liveness", "livenessProbe"), ("readiness", "readinessProbe"), ("startup", "startupProbe"))
 _RESOURCES = ("cpu", "memory", "ephemeral-storage")
 _SCHEDULERS = ("runai-scheduler",)  # the name in spec.schedulerName of what Run:ai schedules (Run:ai 2.x)
 # Labels that Run:ai's controllers put on the pods of its workloads, seen on a pod of 2.17.
@@ -65,6 +66,8 @@ def _of_pod(body: Mapping[str, Any], top: Top) -> dict[str, Any]:
 def _fraction_of(body: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return which container shares a GPU, the first where the pod names none, and what part it gets."""
     annotations = mapping(dig(body, "metadata", "annotations"))
+    if _FRACTION not in annotations and _MEMORY not in annotations:
+        return "", {}
     first = next((text(one.get("name")) for one in mappings(dig(body, "spec", "containers"))), "")
     part = {"gpu_fraction": _number(annotations.get(_FRACTION)), "gpu_memory": text(annotations.get(_MEMORY)) or None}
     return text(annotations.get(_FOR)) or first, part
@@ -86,16 +89,16 @@ def _of_spec(spec: Mapping[str, Any]) -> dict[str, Any]:
     resources = mapping(spec.get("resources"))
     return {
         "image": image_fields(text(spec.get("image")), spec.get("imagePullPolicy")),
-        "resources": {name: _plain(resources.get(name)) for name in ("requests", "limits") if resources.get(name)},
+        "resources": {name: _plain(resources[name]) for name in ("requests", "limits") if isinstance(resources.get(name), dict)},
         "gpus": gpu_amount(resources.get("limits")) or gpu_amount(resources.get("requests")),
-        "probes": {name: probe_in_words(spec.get(f"{name}Probe")) for name in ("liveness", "readiness", "startup")},
+        "probes": {name: probe_in_words(spec[key]) for name, key in _PROBES if key in spec},
         "env": [text(one.get("name")) for one in mappings(spec.get("env"))],
         "env_from": [source for one in mappings(spec.get("envFrom")) if (source := _source(one))],
     }
 
 
-def _plain(amounts: Any) -> dict[str, Any]:
-    return {name: mapping(amounts).get(name) for name in _RESOURCES}
+def _plain(amounts: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: amounts[name] for name in _RESOURCES if name in amounts}
 
 
 def image_fields(reference: str, pull_policy: Any = None) -> dict[str, Any]:
@@ -134,24 +137,32 @@ def _source(entry: Mapping[str, Any]) -> str:
 
 def _of_status(status: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the kubelet says of a container: it has exactly one state, and remembers how its last run ended."""
-    state = next((name for name in ("running", "waiting", "terminated") if isinstance(dig(status, "state", name), dict)), None)
-    waiting, ended = dig(status, "state", "waiting"), dig(status, "state", "terminated")
+    states = mapping(status.get("state"))
+    waiting, ended = states.get("waiting"), states.get("terminated")
     before = dig(status, "lastState", "terminated")
-    return {
+    fields = {
         "ready": status.get("ready") is True,
-        "state": state,
-        "waiting_reason": text(dig(waiting, "reason")) or None,
-        "waiting_message": text(dig(waiting, "message"))[:_LONGEST] or None,
-        "exit_code": whole(dig(ended, "exitCode")),
-        "exit_reason": text(dig(ended, "reason")) or None,
+        "state": next((name for name in ("running", "waiting", "terminated") if isinstance(states.get(name), dict)), None),
         "restarts": whole(status.get("restartCount")) or 0,
-        "last_exit": {
-            "code": whole(dig(before, "exitCode")),
-            "reason": text(dig(before, "reason")) or None,
-            "message": text(dig(before, "message"))[:_LONGEST] or None,
-            "finished": _time(dig(before, "finishedAt")),
-        },
     }
+    if isinstance(waiting, dict):
+        fields |= {"waiting_reason": _words(waiting.get("reason")), "waiting_message": _words(waiting.get("message"))}
+    if isinstance(ended, dict):
+        fields |= {"exit_code": whole(ended.get("exitCode")), "exit_reason": _words(ended.get("reason"))}
+    return {**fields, "last_exit": _last_exit(before)} if isinstance(before, dict) else fields
+
+
+def _last_exit(before: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "code": whole(before.get("exitCode")),
+        "reason": _words(before.get("reason")),
+        "message": _words(before.get("message")),
+        "finished": _time(before.get("finishedAt")),
+    }
+
+
+def _words(value: Any) -> str | None:
+    return text(value)[:_LONGEST] or None
 
 
 def _time(value: Any) -> str | None:

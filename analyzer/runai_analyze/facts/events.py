@@ -76,7 +76,8 @@ class EventFold:
     folded: dict[Said, Folded] = field(default_factory=dict)
     left_out: int = 0
     _names: set[tuple[str, str]] = field(default_factory=set)
-    _keys: dict[Key, Key] = field(default_factory=dict)
+    _keys: dict[Key, Key] = field(default_factory=dict)  # one tuple, and one text, for all that are alike
+    _words: dict[str, str] = field(default_factory=dict)
 
     def add(self, record: Record) -> None:
         """Take in one record; both APIs show the same events, so one that was seen under its name is not counted again."""
@@ -100,8 +101,9 @@ class EventFold:
         about = about_of(body)
         message = (text(body.get("message")) or text(body.get("note")))[:_LONGEST_MESSAGE]
         about = self._keys.setdefault(about, about)
-        reason, kind = text(body.get("reason"))[:_LONGEST_WORD], text(body.get("type"))[:_LONGEST_WORD]
-        return Said(about, reason, kind, normalise(message)), message
+        words = normalise(message)
+        words = self._words.setdefault(words, words)
+        return Said(about, text(body.get("reason"))[:_LONGEST_WORD], text(body.get("type"))[:_LONGEST_WORD], words), message
 
 
 def about_of(body: Mapping[str, Any]) -> Key:
@@ -132,7 +134,7 @@ def count_of(body: Mapping[str, Any]) -> int:
 
 def times_of(body: Mapping[str, Any]) -> list[datetime]:
     """Return all times of an event; that of its creation only where it has no other."""
-    found = [body.get(name) for name in _TIMES] + [dig(body, "series", "lastObservedTime")]
+    found = dict.fromkeys((*map(body.get, _TIMES), dig(body, "series", "lastObservedTime")))
     times = [time for time in map(_time, found) if time]
     created = _time(dig(body, "metadata", "creationTimestamp")) if not times else None
     return [created] if created else times

@@ -49,7 +49,7 @@ def text(value: Any) -> str:
 
 def whole(value: Any) -> int | None:
     """Return a whole number that stands as a number or as a quantity (``8``, ``"8"``); None for everything else."""
-    if isinstance(value, int) and not isinstance(value, bool):
+    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
         return value
     try:
         quantity = parse_quantity(value)
