@@ -66,8 +66,8 @@ EPILOG = (
 @click.option("--format", "formats", callback=names_of(FORMATS, some=True), default="html,pdf", metavar="LIST",
               help=f"Comma-separated formats out of {', '.join(FORMATS)}. [default: html,pdf]")
 @click.option("--rules", multiple=True, type=click.Path(exists=True, path_type=Path), metavar="PACK",
-              help="One more rule pack, a folder or a file of runai-rules pack build, loaded after the shipped one, or in its place "
-                   "where it has its name; may be given several times.")
+              help="One more rule pack, a folder or a file of runai-rules pack build, loaded after the shipped one (in its place "
+                   "where it has its name); may be given several times.")
 @click.option("--runai-version", callback=release, metavar="X.Y",
               help="Judge for this Run:ai release; beats what the bundle shows.")
 @click.option("--planned", callback=names_of(PLANNED), default="", metavar="LIST",

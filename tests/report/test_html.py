@@ -247,4 +247,4 @@ def test_the_fingerprint_is_the_last_and_least_of_a_finding() -> None:
     markup = render_html(sample(given=[outcome(of, Status.FAIL, findings=(finding(of, "x"),))]))
     assert markup.count("e5d013c8a1b2") == 1
     article = markup[markup.index('<article class="finding"') : markup.index("</article>")]
-    assert article.rstrip().endswith('<p class="fingerprint">fingerprint e5d013c8a1b2</p>')
+    assert article.rstrip().endswith('<p class="fingerprint">fingerprint <code>e5d013c8a1b2</code></p>')

@@ -51,6 +51,11 @@ def site_view(report: Report) -> SiteView:
     return SiteView(tuple(rows), spent, tables)
 
 
+def accepted_blockers(outcomes: Iterable[Outcome]) -> tuple[Accepted, ...]:
+    """Return the findings that would stop Run:ai and that the site accepts all the same."""
+    return tuple(it for outcome in outcomes for it in outcome.accepted if it.finding.severity is Severity.CRITICAL)
+
+
 def older_words(table: RuleTable, captured: datetime | None) -> str:
     """Return how much older than the bundle a table is, in words; empty where it is not, or a date is lacking."""
     days = _days_older(table, captured)
@@ -73,7 +78,7 @@ def site_notes(
 ) -> tuple[str, ...]:
     """Return what the reader must know at the top: what is accepted though it stops Run:ai, what ran out, what was not run."""
     said = [f"The pack {pack} is {brief(pack.note, 300)}." for pack in packs if pack.note]
-    blockers = [it for outcome in outcomes for it in outcome.accepted if it.finding.severity is Severity.CRITICAL]
+    blockers = accepted_blockers(outcomes)
     if blockers:
         first = min(blockers, key=lambda it: (it.entry.until, it.finding.fingerprint))
         what = sentence(count_words(len(blockers), "blocker"))

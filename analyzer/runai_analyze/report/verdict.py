@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from ..model import BundleInfo, Outcome, ReleaseFit, Severity
 from .ranking import failed, not_checked
+from .site import accepted_blockers
 from .taken_out import removed_note
 from .text import count, count_words, cut, listing, naturally, sentence
 
@@ -154,12 +155,13 @@ def _free(cluster: Mapping[str, Any], name: str, outcomes: Sequence[Outcome]) ->
         verb = "is broken or misses" if high == 1 else "are broken or miss"
         nothing = f"Nothing seen{_beside(outcomes)} stops {what} on {name} outright"
         return f"{nothing}, but {count_words(high, 'thing')} {verb} a documented requirement."
-    return f"Nothing that was looked at{_beside(outcomes)} stops {what} on {name}. {_rest(len(risks), len(not_checked(outcomes)))}"
+    rest = _rest(len(risks), len(not_checked(outcomes)))
+    return f"Nothing that was looked at{_beside(outcomes)} stops {what} on {name}. {rest}"
 
 
 def _beside(outcomes: Sequence[Outcome]) -> str:
     """Return that what the site accepts is left out of the verdict, where it would stop Run:ai; empty where it would not."""
-    accepted = sum(it.finding.severity is Severity.CRITICAL for outcome in outcomes for it in outcome.accepted)
+    accepted = len(accepted_blockers(outcomes))
     return f" beside {count_words(accepted, 'accepted blocker')}" if accepted else ""
 
 

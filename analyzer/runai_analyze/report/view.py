@@ -18,7 +18,7 @@ from .making import Share, account, by_status, step_counts, troubled_first
 from .page_one import component_words
 from .request import all_questions
 from .room import fitting
-from .site import SiteView, site_view
+from .site import SiteView, accepted_blockers, site_view
 from .text import brief, count, count_words, cut, sentence, slug, version_range
 from .unseen import Unseen, could_not_see
 
@@ -207,6 +207,7 @@ def _tally(outcomes: Sequence[Outcome]) -> dict[str, int]:
         "unknown": len(ranking.not_checked(outcomes)),
         "pass": sum(outcome.status is Status.PASS for outcome in outcomes),
         "accepted": sum(len(outcome.accepted) for outcome in outcomes),
+        "accepted_blocker": len(accepted_blockers(outcomes)),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from runai_analyze.model import Missing, RuleInfo, Severity, Status
+from runai_analyze.model import Missing, RuleInfo, Severity, SiteChange, Status
 from runai_analyze.ruleset.blocks import scalars_of, text_of
 from runai_analyze.ruleset.build import Draft
 from runai_analyze.ruleset.keys import SEVERITIES
@@ -14,23 +14,29 @@ from runai_analyze.ruleset.rule import NotRun, Rule
 from runai_analyze.ruleset.site import Built
 
 
-def not_run(reading: Reading, strict: bool) -> tuple[tuple[Rule, ...], tuple[NotRun, ...]]:
-    """Return the rules that run, by id, and those that do not; with ``strict`` those of a newer engine count as mistaken only."""
+def not_run(reading: Reading, strict: bool) -> tuple[tuple[Rule, ...], tuple[NotRun, ...], tuple[SiteChange, ...]]:
+    """Return the rules that run, by id, those that do not, and the changes that are replaced rules.
+
+    With ``strict`` those of another engine count as mistaken only.
+    """
     labels = {built.draft.id: str(pack.head) for pack in reading.packs for built in pack.built}
     by_id = reading.by_id()
     others = {} if strict else {it.rule.id: it for pack in reading.packs for it in _of_other_engine(pack)}
     rules = {name: built.draft.rule for name, built in by_id.items() if built.draft.rule is not None and name not in others}
     replacing = _replacing(rules, by_id)
     others |= {name: _switched_off(by_id[name], rule) for name, rule in rules.items() if by_id[name].off is not None}
+    changes = []
     for name, new in replacing.items():
         if name in rules and name not in others:
-            said = ", ".join(f"{it} of {labels[it]}" for it in new)
-            others[name] = NotRun(rules[name], Status.NOT_APPLICABLE, f"Replaced by {said}.")
+            said = f"replaced by {' and '.join(new)}"
+            others[name] = NotRun(rules[name], Status.NOT_APPLICABLE, f"R{said[1:]} of {labels[new[0]]}.")
+            changes.append(SiteChange(name, rules[name].title, said, labels[new[0]], rules[new[0]].title))
     running = {name: _following(rule, replacing) for name, rule in rules.items() if name not in others}
     _check_loops(running, by_id)
     for name, why in _built_on(running, others).items():
         others[name] = why
-    return tuple(running[name] for name in sorted(running) if name not in others), tuple(others[name] for name in sorted(others))
+    run = tuple(running[name] for name in sorted(running) if name not in others)
+    return run, tuple(others[name] for name in sorted(others)), tuple(changes)
 
 
 def _of_other_engine(pack: PackReading) -> Iterator[NotRun]:

@@ -93,7 +93,7 @@ def _read(files: Sequence[PackFiles], engine: str, strict: bool, notes: Mapping[
     entries = [entry for pack in reading.packs for entry in pack.entries]
     ids = reading.by_id()
     gone += [(pack.number, mistake) for pack in reading.packs for mistake in unknown_rules(pack.entries, ids)]
-    rules, others = not_run(reading, strict)
+    rules, others, replaced = not_run(reading, strict)
     pack = Pack(
         rules,
         {name: read.table for name, read in reading.tables.items()},
@@ -103,7 +103,7 @@ def _read(files: Sequence[PackFiles], engine: str, strict: bool, notes: Mapping[
         tuple(_info(reading, number, pack, gone, notes) for number, pack in enumerate(reading.packs)),
         others,
         tuple(read.info for _, read in sorted(reading.tables.items())),
-        tuple(changes),
+        (*changes, *replaced),
         tuple({entry.acceptance.on: entry.acceptance for entry in entries}.values()),
     )
     return pack, _mistakes(reading, gone, strict)
