@@ -13,7 +13,7 @@ from .gaps import Gaps
 from .gpus import NodeSmi, driver_versions
 from .index import Index, Seen, gpu_amount
 from .nodes import Roles, is_control_plane, is_ready, is_worker, os_family_of
-from .reading import dig, minor_of, name_of, text, tree, unknown, version_text
+from .reading import dig, items, minor_of, name_of, text, tree, unknown, version_text
 from .runai import named_version, runai_body, split_url, url_fields, url_sources
 
 _NODE = ("Node", "")
@@ -136,7 +136,7 @@ def cluster_item(body: Mapping[str, Any], source: Source, index: Index) -> Item:
 
 def features(body: Mapping[str, Any]) -> list[Any]:
     """Return what is installed or planned, sorted; an Unknown element stands for each feature that could not be decided."""
-    planned = {str(name) for name in body.get("planned", [])}
+    planned = {str(name) for name in items(body.get("planned"))}
     installed = {
         "inference": [dig(body, "knative", "installed")],
         "distributed": [dig(body, "training_operator", "installed"), dig(body, "mpi_operator", "installed")],
