@@ -11,15 +11,19 @@ from .explain import explain
 from .facts import facts
 from .lint import lint
 from .listing import list_rules
+from .pack import pack
 from .test import test
+from .try_ import try_
 
 COMMANDS: tuple[click.Command, ...] = (
     lint,
     test,
     cover,
+    try_,
     list_rules,
     explain,
     facts,
+    pack,
 )
 
 
