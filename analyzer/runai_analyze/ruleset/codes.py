@@ -98,7 +98,7 @@ CODES: tuple[Code, ...] = (
     Code("never-met", "error", "a condition that nothing can meet", "conditions[type=Ready].status equals: true"),
     Code(
         "never-passes",
-        "error",
+        "warning",
         "expect that no object of where can meet",
         "where: phase equals: Failed, expect: phase equals: Running",
     ),
