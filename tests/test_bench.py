@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from runai_analyze.pipeline import Options, analyze
 
+from tests.bench import conditions
 from tests.bench.analyze import found
 from tests.bench.bundles import write_bundle
 from tests.bench.generator import CROWDED, SIZES, Grown, read_sample
@@ -46,3 +47,9 @@ def test_the_planted_faults_are_found_and_nothing_else(tmp_path: Path) -> None:
     report = analyze(tmp_path / "s.tgz", Options())
     assert found(report, grown.planted) == set(grown.planted)
     assert sum(len(outcome.findings) for outcome in report.outcomes) == len(grown.planted)
+
+
+def test_a_condition_costs_little_more_than_a_function_written_for_it() -> None:
+    """The best of three tries, for others use the machine too; ``python -m tests.bench conditions`` measures it in earnest."""
+    tries = (max(rule / hand for _, hand, rule in conditions.ratios(10_000, 3)) for _ in range(3))
+    assert any(ratio <= conditions.MOST for ratio in tries)

@@ -1,10 +1,10 @@
-"""Measure against the floor of the same run, and print ratios: ``python -m tests.bench [analyze|collect|redact] …``."""
+"""Measure against the floor of the same run, and print ratios: ``python -m tests.bench [NAME] …``, the names stand in BENCHES."""
 
 import sys
 
-from tests.bench import analyze, collect, redact
+from tests.bench import analyze, collect, conditions, redact
 
-BENCHES = {"analyze": analyze.main, "collect": collect.main, "redact": redact.main}
+BENCHES = {"analyze": analyze.main, "collect": collect.main, "conditions": conditions.main, "redact": redact.main}
 
 
 def main() -> None:

@@ -246,7 +246,7 @@ def test_a_rule_that_breaks_is_an_outcome_and_stops_no_other(tmp_path: Path, mon
     broken, other = evaluate(load_packs([tmp_path]), pods)
     assert (broken.status.value, other.status.value) == ("error", "not_applicable")
     assert broken.message.startswith("The rule broke: RuntimeError: our bug [test_scope.py:")
-    assert broken.message.endswith("(at Node a)")
+    assert broken.message.endswith("(at Node a, member:1)")
     assert "/" not in broken.message
 
 

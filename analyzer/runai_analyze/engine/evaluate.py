@@ -7,9 +7,10 @@ from dataclasses import replace
 from graphlib import TopologicalSorter
 
 from runai_analyze.engine.environment import Environment
+from runai_analyze.engine.lanes import Lanes
 from runai_analyze.engine.missing import MOST_MISSING
 from runai_analyze.engine.run import RuleRun
-from runai_analyze.engine.scope import Presence
+from runai_analyze.engine.scope import NEEDED_KINDS, Presence
 from runai_analyze.model import Facts, Missing, Outcome, RuleInfo, Status
 from runai_analyze.ruleset.packs import kinds_of
 from runai_analyze.ruleset.rule import Pack, Rule
@@ -20,13 +21,15 @@ def evaluate(pack: Pack, facts: Facts) -> tuple[Outcome, ...]:
     environment = Environment(facts.cluster, pack.tables, facts.bundle_time)
     presence = Presence(facts)
     runs = {rule.id: RuleRun(rule, rule_info(rule, pack), environment) for rule in pack.rules}
-    by_kind: dict[str, list[RuleRun]] = {}
-    for run in runs.values():
-        by_kind.setdefault(run.rule.select.kind, []).append(run)
+    lanes = Lanes(runs.values(), environment, dict.fromkeys(NEEDED_KINDS, presence.note))
+    looks = {}
     for item in facts.items(kinds_of(pack.rules)):
-        presence.note(item)
-        for run in by_kind.get(item.kind, ()):
-            run.look(item)
+        what = item.kind, item.group
+        if what not in looks:
+            looks[what] = lanes.of(*what)
+        for look in looks[what]:
+            look(item)
+    lanes.close()
     outcomes: dict[str, Outcome] = {}
     for name in _prerequisites_first(pack.rules):
         outcomes[name] = _after_prerequisites(runs[name], runs[name].outcome(facts, presence), outcomes)

@@ -20,7 +20,7 @@ from runai_analyze.ruleset.patterns import LONGEST_TEXT, compile_pattern
 from runai_analyze.ruleset.rule import Test
 
 Operator = Callable[[Any], Answer]
-_REMEMBERED, _SHORT = 1024, 64  # answers of one condition, and characters of the text
+_REMEMBERED, _SHORT = 1024, 128  # answers of one condition, and characters of the text
 
 
 # Tests that ask for the shape of a list or map, or for one element or key: of what is hidden elsewhere in it they need nothing.
@@ -107,7 +107,7 @@ def _textual(compare: Callable[[str, str], bool]) -> Callable[[Test, object, dat
         needle = as_text(wanted)
 
         def operator(value: object) -> Answer:
-            text = _one_text(value)
+            text = value if value.__class__ is str else _one_text(value)
             if text is None:
                 return None
             return compare(text.casefold(), needle.casefold()) if test.ignore_case else compare(text, needle)
@@ -118,9 +118,7 @@ def _textual(compare: Callable[[str, str], bool]) -> Callable[[Test, object, dat
 
 
 def _one_text(value: object) -> str | None:
-    """Return the text of a scalar; None for a list or map."""
-    if value.__class__ is str:
-        return value
+    """Return the text of a scalar that is none itself; None for a list or map."""
     return None if isinstance(value, list | tuple | Mapping) else as_text(value)
 
 
@@ -134,10 +132,10 @@ def _matches(test: Test, wanted: object, _: datetime | None) -> Operator:
     search = compile_pattern(as_text(wanted), test.ignore_case).search
 
     def operator(value: object) -> Answer:
-        text = _one_text(value)
+        text = value if value.__class__ is str else _one_text(value)
         return None if text is None or len(text) > LONGEST_TEXT else search(text) is not None
 
-    return operator
+    return _remembered(operator)
 
 
 def _quantity(compare: Callable[[Fraction, Fraction], bool], sign: int) -> Callable[[Test, object, datetime | None], Operator]:

@@ -15,6 +15,7 @@ from runai_analyze.engine.counting import Counting
 from runai_analyze.engine.environment import Environment
 from runai_analyze.engine.findings import MOST_FINDINGS, Draft, Drafts, evidence_of, origin
 from runai_analyze.engine.leaf import PARTLY_HIDDEN, Proof
+from runai_analyze.engine.logic import Answer
 from runai_analyze.engine.messages import Words, finish, prepare
 from runai_analyze.engine.missing import Gaps, list_command, object_command, plural_of
 from runai_analyze.engine.scope import Applies, Presence, applies_to_cluster, applies_to_objects, both
@@ -30,7 +31,11 @@ _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,9})?", re.ASCII)
 
 
 class RuleRun:
-    """A compiled rule and what it has seen so far. ``error`` is set when the rule, or the engine under it, broke."""
+    """A compiled rule and what it has seen so far. ``error`` is set when the rule, or the engine under it, broke.
+
+    ``taken`` counts the objects of its kind, namespaces and names, ``heeds_all``: it wants to see those that its ``where`` leaves
+    out too, for what it says about them.
+    """
 
     def __init__(self, rule: Rule, info: RuleInfo, environment: Environment) -> None:
         self.rule = rule
@@ -40,8 +45,8 @@ class RuleRun:
         self._environment = environment
         self._drafts = Drafts(rule.id, rule.commands)
         self._gaps = Gaps()
-        self._found = False
-        self._looked = 0
+        self.taken = 0
+        self._judged = 0
         self._matched = 0
         self._failed = 0
         self._first: Any = None
@@ -54,40 +59,43 @@ class RuleRun:
 
     def _compile(self, rule: Rule, environment: Environment) -> None:
         self.applies = applies_to_cluster(rule.scope, environment)
-        self._filter = Filter(rule.select)
-        self._where = compile_conditions(rule.select.where, environment, "any")
+        self.filter = Filter(rule.select)
+        self.where = compile_conditions(rule.select.where, environment, "any")
         self._expect = compile_conditions(rule.expect, environment, "all")
         self._cases = [(case, compile_conditions(case.when, environment, "any")) for case in rule.cases]
         self._counting = Counting(rule, environment) if rule.select.mode == "count" else None
-        self._look = {"for_each": self._expect_of, "report_each": self._report, "count": self._count}[rule.select.mode]
+        self._take = {"for_each": self._expect_of, "report_each": self._report, "count": self._count}[rule.select.mode]
+        self.heeds_all = rule.select.mode == "count" or rule.select.kind == "Cluster"
         first = next(self._expect.leaves(), None)
         self._shown = first.values if first and rule.checklist and first.tells else None
         self._shown_name = first.name if first else ""
 
-    def look(self, item: Item) -> None:
-        """Judge one object of the rule's kind. Never raises: what breaks is kept in ``error``, and the rule stops there."""
-        if self.error or self.applies.answer is False:
+    def take(self, item: Item, selected: Answer) -> None:
+        """Judge one object. Never raises: what breaks is kept in ``error``, and the rule stops there."""
+        if self.error:
             return
         try:
-            if self._filter.takes(item):
-                self._found = True
-                self._look(item)
+            self._take(item, selected)
         except Exception as error:
-            self.error = f"{_trace(error)} (at {item.ref})"
+            self.broke(error, item)
+
+    def broke(self, error: Exception, item: Item) -> None:
+        """Note that the rule, or the engine under it, broke at an object."""
+        place = f", {item.ref.member}:{item.ref.line}" if item.ref.member else ""
+        self.error = self.error or f"{_trace(error)} (at {item.ref}{place})"
 
     # --- the three selections -----------------------------------------------------------------------------------------------
 
-    def _expect_of(self, item: Item) -> None:
+    def _expect_of(self, item: Item, selected: Answer) -> None:
         body = item.body
-        selected = self._where.judge(body)
         if selected is False:
             self._note_left_out(item)
             return
         if self._first is None:
             self._first = body
-        self._looked += 1
+        self._judged += 1
         if selected is None:
-            self._note_unknown(item, self._where)
+            self._note_unknown(item, self.where)
             return
         self._matched += 1
         answer = self._expect.judge(body)
@@ -100,25 +108,21 @@ class RuleRun:
     def _note_left_out(self, item: Item) -> None:
         """Of a kind of which there is one object, say why the rule is not about it."""
         if item.kind == "Cluster":
-            rows = self._where.prove(item.body, False).rows
+            rows = self.where.prove(item.body, False).rows
             self._left_out = f"{rows[0].path} is {display(rows[0].value)}; the rule is for {rows[0].wanted}" if rows else ""
 
-    def _report(self, item: Item) -> None:
-        answer = self._where.judge(item.body)
-        self._looked += 1
-        if answer is True:
+    def _report(self, item: Item, selected: Answer) -> None:
+        if selected is True:
             self._matched += 1
-            self._fail(item, self._where.prove(item.body, True))
-        elif answer is None:
-            self._note_unknown(item, self._where)
+            self._fail(item, self.where.prove(item.body, True))
+        elif selected is None:
+            self._note_unknown(item, self.where)
 
-    def _count(self, item: Item) -> None:
+    def _count(self, item: Item, selected: Answer) -> None:
         assert self._counting is not None
-        answer = self._where.judge(item.body)
-        self._looked += 1
-        self._counting.note(item, answer, self._where)
-        if answer is None:
-            self._note_unknown(item, self._where)
+        self._counting.note(item, selected, self.where)
+        if selected is None:
+            self._note_unknown(item, self.where)
 
     def _note_unknown(self, item: Item, branch: Branch) -> None:
         self._gaps.objects += 1
@@ -186,6 +190,11 @@ class RuleRun:
             kb=case.kb if case else (),
         )
 
+    @property
+    def _looked(self) -> int:
+        """How many objects the rule judged: those that its ``where`` selects; of a rule that looks for faults, all."""
+        return self._judged if self.rule.select.mode == "for_each" else self.taken
+
     # --- the answer ---------------------------------------------------------------------------------------------------------
 
     def outcome(self, facts: Facts, presence: Presence) -> Outcome:
@@ -213,13 +222,13 @@ class RuleRun:
             return self._unknown(missing)
         if self.rule.select.mode == "for_each" and not self._matched:
             return self._nothing()
-        if not self._found and self.rule.select.if_none == "not_applicable":
+        if not self.taken and self.rule.select.if_none == "not_applicable":
             return self._nothing()  # report_each: where is the fault itself; nothing is what has no object to look at
         return self._passed()
 
     def _uncollected(self, facts: Facts) -> tuple[Missing, ...]:
         select = self.rule.select
-        if self._found and names_one_object(select):
+        if self.taken and names_one_object(select):
             return ()
         gaps = facts.coverage(select.kind, select.group, select.namespaces)
         command = list_command(select.kind, select.group, select.namespaces)
@@ -247,7 +256,6 @@ class RuleRun:
         draft.objects = counting.sure
         draft.commands.update(dict.fromkeys(filled(self.rule, words)))
         self._drafts.put(("count",), draft)
-        self._looked = max(self._looked, counting.sure)
         return self._failure(missing)
 
     def _nothing(self) -> Outcome:

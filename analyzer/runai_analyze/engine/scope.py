@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from runai_analyze.engine.environment import Environment, Resolved, cluster_value, first_unknown
 from runai_analyze.engine.logic import Answer, all_of, any_of, negate
 from runai_analyze.engine.missing import list_command
-from runai_analyze.engine.selection import matcher
+from runai_analyze.engine.selection import matcher, named
 from runai_analyze.engine.values import as_text, display
 from runai_analyze.model import Facts, Item, Missing, Unknown
 from runai_analyze.objects.paths import compile_path
@@ -42,7 +42,7 @@ class Presence:
     def note(self, item: Item) -> None:
         """Remember an item of one of the kinds."""
         if item.kind in self._names:
-            self._names[item.kind].add(str((item.body.get("metadata") or {}).get("name") or ""))
+            self._names[item.kind].add(named(item, "name"))
 
     def exists(self, kind: str, name: str) -> tuple[Answer, tuple[Missing, ...]]:
         """Return whether an object of that name (a glob) exists; unknown when not all of the kind were collected."""

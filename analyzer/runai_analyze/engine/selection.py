@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fnmatch import translate
 
 from runai_analyze.model import Item, ObjectRef
@@ -23,21 +23,27 @@ def matcher(globs: Sequence[str]) -> Callable[[str], bool]:
 
 
 class Filter:
-    """Takes the items of a selection's kind, namespaces and names."""
+    """The items of a selection: their API groups, and which names are meant (``takes_name`` None: all)."""
 
     def __init__(self, selection: Selection) -> None:
-        self._groups = _groups(selection)
-        self._namespace = matcher(selection.namespaces) if selection.namespaces else None
-        self._name = matcher(selection.names) if selection.names else None
+        self.groups = _groups(selection)
+        self._namespace = matcher(selection.namespaces)
+        self._name = matcher(selection.names)
+        self.takes_name = self._takes_name if selection.namespaces or selection.names else None
 
     def takes(self, item: Item) -> bool:
-        """Return whether the item is one that the rule looks at."""
-        if item.group not in self._groups:
-            return False
-        metadata = item.body.get("metadata") or {}
-        if self._namespace is not None and not self._namespace(metadata.get("namespace") or ""):
-            return False
-        return self._name is None or bool(self._name(metadata.get("name") or ""))
+        """Return whether an item of the kind is one that the rule looks at."""
+        return item.group in self.groups and (self.takes_name is None or self.takes_name(item))
+
+    def _takes_name(self, item: Item) -> bool:
+        return bool(self._namespace(named(item, "namespace"))) and bool(self._name(named(item, "name")))
+
+
+def named(item: Item, field: str) -> str:
+    """Return the name or namespace in the metadata of an object; what is no text there reads as empty."""
+    metadata = item.body.get("metadata")
+    value = metadata.get(field) if isinstance(metadata, Mapping) else None
+    return value if isinstance(value, str) else ""
 
 
 def _groups(selection: Selection) -> frozenset[str]:

@@ -214,7 +214,24 @@ def _values(steps: tuple[Step, ...]) -> Callable[[object], list[object]]:
             return [found for element in elements for found in rest_values(element)] or [ABSENT]
         return [rest(element) for element in elements] or [ABSENT]
 
+    if isinstance(fan, Each) and len(after) == 1 and isinstance(after[0], Key):
+        return _field_of_each(before, after[0].name, values)
     return values
+
+
+def _field_of_each(before: Reader, key: str, values: Callable[[object], list[object]]) -> Callable[[object], list[object]]:
+    """Return the same as ``values`` for one field of each map of a list, ``containers[*].image``, without a call for each."""
+
+    def quick(body: object) -> list[object]:
+        elements = before(body)
+        if isinstance(elements, list):
+            try:
+                return [ABSENT if (found := element.get(key)) is None else found for element in elements] or [ABSENT]
+            except AttributeError:  # an element is no map
+                pass
+        return values(body)
+
+    return quick
 
 
 def _element_reader(fan: Each | Pick) -> Callable[[object], list[object]]:
