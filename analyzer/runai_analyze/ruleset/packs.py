@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from pathlib import Path
 
 from runai_analyze.errors import RuleErrors
@@ -16,6 +17,7 @@ from runai_analyze.ruleset.nodes import read_yaml
 from runai_analyze.ruleset.notrun import not_run
 from runai_analyze.ruleset.packfile import Head, read_head
 from runai_analyze.ruleset.reading import PackReading, Reading, read_pack
+from runai_analyze.ruleset.review import review
 from runai_analyze.ruleset.rule import Pack
 from runai_analyze.ruleset.site import apply_changes
 from runai_analyze.ruleset.suppressions import unknown_rules
@@ -55,6 +57,16 @@ def read_packs(paths: Sequence[str | Path], engine: str = __version__) -> tuple[
     return _read([read_files(Path(path)) for path in paths], engine, strict=True, notes={})
 
 
+def lint_packs(paths: Sequence[str | Path], today: date | None = None) -> tuple[Pack, tuple[Mistake, ...]]:
+    """Return what ``read_packs`` does, and among the mistakes all remarks: what is worth a look and stops no rule.
+
+    ``today``: the day from which it is counted how long nobody has read a rule; None: that is not said.
+    """
+    reading = Reading()
+    pack, mistakes = _read([read_files(Path(path)) for path in paths], __version__, strict=True, notes={}, reading=reading)
+    return pack, tuple(sorted({*mistakes, *review(reading, today)}))
+
+
 def pack_name(path: Path) -> str:
     """Return the name in the pack.yaml of a folder or file; empty where there is none."""
     if path.is_dir() and not (path / PACK_FILE).is_file():
@@ -82,8 +94,10 @@ def _placed(files: Sequence[PackFiles], heads: Sequence[Head]) -> tuple[list[Pac
     return [pack for pack, _ in placed.values()], notes
 
 
-def _read(files: Sequence[PackFiles], engine: str, strict: bool, notes: Mapping[str, str]) -> tuple[Pack, tuple[Mistake, ...]]:
-    reading = Reading()
+def _read(
+    files: Sequence[PackFiles], engine: str, strict: bool, notes: Mapping[str, str], reading: Reading | None = None
+) -> tuple[Pack, tuple[Mistake, ...]]:
+    reading = reading or Reading()
     for one in files:
         read_pack(one, reading, engine)
     changes, gone = apply_changes([change for pack in reading.packs for change in pack.changes], reading.by_id())
@@ -110,10 +124,10 @@ def _read(files: Sequence[PackFiles], engine: str, strict: bool, notes: Mapping[
 
 
 def _mistakes(reading: Reading, gone: Sequence[tuple[int, Mistake]], strict: bool) -> tuple[Mistake, ...]:
-    """Return the mistakes that count: without ``strict`` not those of a pack for another engine, nor what is no more."""
+    """Return the mistakes; without ``strict`` only errors, less those of a pack for another engine and those on what is gone."""
     found = {mistake for _, mistake in gone} if strict else set()
     for pack in reading.packs:
-        found |= {mistake for mistake in pack.all_mistakes() if strict or not pack.forgives(mistake)}
+        found |= {it for it in pack.all_mistakes() if strict or (it.level == "error" and not pack.forgives(it))}
     return tuple(sorted(found))
 
 

@@ -1,0 +1,170 @@
+"""What is right and yet worth a look: rules not read for long, pages that no rule names, severities that never come out.
+
+These are remarks: no rule is refused for them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from pathlib import PurePosixPath
+
+from runai_analyze.model import Severity
+from runai_analyze.ruleset.blocks import scalars_of
+from runai_analyze.ruleset.build import Draft
+from runai_analyze.ruleset.fields import custom_kind_meant
+from runai_analyze.ruleset.mistakes import Mistake, listing
+from runai_analyze.ruleset.nodes import Fields, Node, Source
+from runai_analyze.ruleset.reading import CHECKLIST, Reading
+from runai_analyze.ruleset.rule import Condition, Conditions, Group, Rule, Table, TableCell, Test
+from runai_analyze.ruleset.schemas import has_schema
+from runai_analyze.ruleset.soundness import kind_name
+
+REVIEW_AFTER = 18  # months without a change after which somebody should read a rule again
+_LONGEST_TITLE = 100
+_WEAK = frozenset(("third_party", "derived", "uncertain"))
+_LINK = re.compile(r"\]\(([^)#\s]+)")
+
+
+def review(reading: Reading, today: date | None) -> Iterator[Mistake]:
+    """Yield everything in the packs that is worth a look."""
+    drafts = reading.drafts()
+    sources = [source for pack in reading.packs for source in pack.sources]
+    review_rules(drafts, {name: read.table for name, read in reading.tables.items()}, today)
+    review_pages([(path.stem, it) for it in sources if (path := PurePosixPath(it.name)).parent.name == "docs"], drafts)
+    review_tables([(name, read.source) for name, read in sorted(reading.tables.items())], drafts)
+    lines = {line.id for section in reading.checklist for line in section.lines if not line.ask}
+    for source in sources:
+        if PurePosixPath(source.name).name == CHECKLIST:
+            review_checklist(source, lines, drafts)
+    for source in (*sources, *(draft.source for draft in drafts)):
+        yield from source.remarks
+
+
+def review_rules(drafts: Sequence[Draft], tables: Mapping[str, Table], today: date | None) -> None:
+    """Record, in the source of each rule, what is worth a look. ``today``: the day that reviews are counted from; None: not."""
+    ids = {draft.id for draft in drafts}
+    replaced = {node.text for draft in drafts for node in scalars_of(draft.nodes.get("replaces"))}
+    titles: dict[str, Draft] = {}
+    unchecked: set[str] = set()
+    for draft in drafts:
+        rule = draft.rule
+        if rule is None:
+            continue
+        _review_words(draft, rule, titles, today)
+        _review_severity(draft, rule, tables)
+        if rule.status == "deprecated" and rule.id not in replaced:
+            said = f"the rule is deprecated, and none says replaces: {rule.id}"
+            draft.source.mistake(draft.nodes["status"], "no-replacement", said)
+        for node in scalars_of(draft.nodes.get("replaces")):
+            if node.text not in ids:
+                said = f"there is no {node.text} here, which is right when it was taken out of its pack"
+                draft.source.mistake(node, "unknown-replaced", said)
+        kind = kind_name(rule)
+        if "." in kind and kind not in unchecked and not has_schema(kind):
+            unchecked.add(kind)
+            meant = custom_kind_meant(kind)
+            hint = f'; did you mean "{meant}"?' if meant else ""
+            said = f"the fields of {kind} are not published: paths into it are not checked{hint}"
+            draft.source.mistake(_kind_node(draft, rule), "unchecked-kind", said)
+
+
+def review_pages(pages: Iterable[tuple[str, Source]], drafts: Sequence[Draft]) -> None:
+    """Record which extracts no rule names, and links in them that lead nowhere. ``pages``: each by its name."""
+    named = {node.text for draft in drafts for node in scalars_of(draft.nodes.get("docs"))}
+    known = dict(pages)
+    for name, source in known.items():
+        if name not in named:
+            source.mistake_at(1, 1, "unused-doc", f"no rule has docs: {name}, so nobody ever sees this page")
+        for number, line in enumerate(source.lines, start=1):
+            for match in _LINK.finditer(line):
+                target = match[1].removeprefix("./").removesuffix(".md")
+                if "://" not in match[1] and target not in known:
+                    source.mistake_at(number, match.start(1) + 1, "dead-link", f"the pack has no page docs/{target}.md")
+
+
+def review_tables(tables: Iterable[tuple[str, Source]], drafts: Sequence[Draft]) -> None:
+    """Record which tables no rule asks. ``tables``: each by its name."""
+    asked = {cell.table for draft in drafts if draft.rule for cell in _cells(draft.rule)}
+    broken = any(draft.rule is None for draft in drafts)
+    for name, source in tables:
+        if name not in asked and not broken:
+            source.mistake_at(1, 1, "unused-table", f"no rule asks the table {name}")
+
+
+def review_checklist(source: Source, lines: Collection[str], drafts: Sequence[Draft]) -> None:
+    """Record which lines of the checklist no rule answers. ``lines``: the ids of those that are not asked of the customer."""
+    answered = {node.text for draft in drafts for node in scalars_of(draft.nodes.get("checklist"))}
+    for number, text in enumerate(source.lines, start=1):
+        match = re.search(r"\bid: *([\w-]+)", text)
+        if match and match[1] in lines and match[1] not in answered:
+            said = f"no rule says checklist: {match[1]}, and nobody is asked: write the rule, or ask"
+            source.mistake_at(number, match.start(1) + 1, "unanswered-line", said)
+
+
+# --- One rule ---------------------------------------------------------------------------------------------------------------
+
+
+def _review_words(draft: Draft, rule: Rule, titles: dict[str, Draft], today: date | None) -> None:
+    title = draft.nodes["title"]
+    if len(rule.title) > _LONGEST_TITLE:
+        draft.source.mistake(title, "long-title", f"a headline of {len(rule.title)} characters; {_LONGEST_TITLE} fit")
+    if rule.title.casefold() in titles:
+        other = titles[rule.title.casefold()].id
+        draft.source.mistake(title, "duplicate-title", f"{other} has this title too: say what is different")
+    titles.setdefault(rule.title.casefold(), draft)
+    months = _months_since(rule.changed, today)
+    if months >= REVIEW_AFTER and rule.status != "deprecated":
+        said = f"nobody has changed this rule for {months} months: read it again, and write today's day here"
+        draft.source.mistake(draft.nodes["changed"], "stale", said)
+
+
+def _months_since(day: str, today: date | None) -> int:
+    if today is None:
+        return 0
+    try:
+        changed = date.fromisoformat(day)
+    except ValueError:
+        return 0
+    return (today.year - changed.year) * 12 + today.month - changed.month - (today.day < changed.day)
+
+
+def _review_severity(draft: Draft, rule: Rule, tables: Mapping[str, Table]) -> None:
+    wanted = [condition.test for condition in _flat(rule.expect)] + ([rule.expect_count] if rule.expect_count else [])
+    if rule.severity <= Severity.LOW or not wanted or not all(_is_weak(test, tables) for test in wanted):
+        return
+    names = sorted({f"{test.argument.table}.{test.argument.column}" for test in wanted if isinstance(test.argument, TableCell)})
+    said = f"findings of this rule are low at most: every value of {listing(names)} is third-party, derived or uncertain"
+    draft.source.mistake(draft.nodes["severity"], "capped-severity", said)
+
+
+def _is_weak(test: Test, tables: Mapping[str, Table]) -> bool:
+    cell = test.argument
+    if not isinstance(cell, TableCell) or cell.table not in tables:
+        return False
+    rows = tables[cell.table].rows
+    row = rows.get(str(getattr(cell.row, "value", "")))
+    cells = [found[cell.column] for found in ([row] if row else rows.values()) if cell.column in found]
+    stated = {found.confidence for found in cells} - {"unknown"}
+    return bool(stated) and stated <= _WEAK
+
+
+def _kind_node(draft: Draft, rule: Rule) -> Node:
+    block = draft.nodes[rule.select.mode]
+    return block.fields["kind"] if isinstance(block, Fields) else block
+
+
+def _cells(rule: Rule) -> Iterator[TableCell]:
+    conditions = [*_flat(rule.select.where), *_flat(rule.expect), *(one for case in rule.cases for one in _flat(case.when))]
+    arguments = [argument for condition in conditions for argument in (condition.test.argument, condition.keys)]
+    arguments += [rule.expect_count.argument] if rule.expect_count else []
+    yield from (argument for argument in arguments if isinstance(argument, TableCell))
+
+
+def _flat(conditions: Conditions) -> Iterator[Condition]:
+    for item in conditions:
+        if isinstance(item, Group):
+            yield from _flat(item.members)
+        else:
+            yield item
