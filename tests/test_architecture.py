@@ -14,7 +14,10 @@ COLLECTOR = ROOT / "collector" / "runai_collect"
 # Part of the analyzer → parts of the project that it may import. "runai_collect" stands for its layout and redact modules.
 ARROWS = {
     "cli": {"plain", "pipeline", "ruleset", "report", "errors", "model", "objects", "output", "runai_analyze"},
-    "rules_cli": {"rules_cli", "authoring", "plain", "ruleset", "engine", "facts", "errors", "model", "output", "runai_analyze"},
+    # The pipeline: accept finds a finding in a bundle as a report shows it.
+    "rules_cli": {
+        "rules_cli", "authoring", "plain", "pipeline", "ruleset", "engine", "facts", "errors", "model", "output", "runai_analyze"
+    },
     "authoring": {"authoring", "plain", "pipeline", "ruleset", "engine", "facts", "bundle", "objects", "errors", "model"},
     "pipeline": {"bundle", "objects", "facts", "engine", "report", "ruleset", "model", "runai_analyze"},
     "output": {"errors"},

@@ -6,6 +6,7 @@ import click
 
 from runai_analyze import __version__
 
+from .accept import accept
 from .cover import cover
 from .explain import explain
 from .facts import facts
@@ -24,6 +25,7 @@ COMMANDS: tuple[click.Command, ...] = (
     explain,
     facts,
     pack,
+    accept,
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,20 +29,23 @@ class Checked(NamedTuple):
     where: str
 
 
-def read(paths: Sequence[Path]) -> Checked:
-    """Read the packs that the paths lie in, after the shipped one, whose tables, extracts and rules they may name."""
-    from runai_analyze.ruleset import default_pack, pack_name, read_packs
+def read(paths: Sequence[Path], remarks: bool = False, today: date | None = None) -> Checked:
+    """Read the packs that the paths lie in, after the shipped one, whose tables, extracts and rules they may name.
+
+    ``remarks``: the mistakes are those of ``lint_packs``, for which the day counts.
+    """
+    from runai_analyze.ruleset import default_pack, lint_packs, pack_name, read_packs
 
     for path in paths:
-        if not path.is_dir() and not (path.is_file() and path.suffix in (".yaml", ".yml", ".md")):
-            raise click.UsageError(f"{path} is neither a folder nor a rule file")
+        if not path.is_dir() and not (path.is_file() and path.suffix in (".yaml", ".yml", ".md", ".zip")):
+            raise click.UsageError(f"{path} is neither a folder nor a rule file nor a file of runai-rules pack build")
     shipped = default_pack()
     chosen = tuple(paths) or (_pack_here() or shipped,)
     folders = list(dict.fromkeys(_pack_folder(path) for path in chosen))
     if not any(pack_name(folder) == pack_name(shipped) for folder in folders):
         folders.insert(0, shipped)
     try:
-        pack, mistakes = read_packs(folders)
+        pack, mistakes = lint_packs(folders, today) if remarks else read_packs(folders)
     except UserError as error:
         raise click.UsageError(f"{error.message}: {error.hint}" if error.hint else error.message) from None
     inside = [form for path in chosen for form in (path.absolute(), path.resolve())]
@@ -56,6 +60,16 @@ def read(paths: Sequence[Path]) -> Checked:
 def _pack_here() -> Path | None:
     """Return the pack that a person stands in or beside."""
     return next((folder for folder in (Path("rules"), Path()) if (folder / "pack.yaml").is_file()), None)
+
+
+def pack_at(path: Path | None) -> Path:
+    """Return the pack at a path, or without one the pack at hand; a usage error where there is none."""
+    found = path or _pack_here()
+    if found is None:
+        raise click.UsageError("there is no pack.yaml in this folder or in its folder rules; name the pack")
+    if found.is_dir() and not (found / "pack.yaml").is_file():
+        raise click.UsageError(f"{found} has no pack.yaml")
+    return found
 
 
 def valid(paths: Sequence[Path]) -> Checked:
@@ -80,7 +94,9 @@ def find_rule(checked: Checked, name: str) -> Rule:
 
 
 def _pack_folder(path: Path) -> Path:
-    """Return the folder with pack.yaml that a path lies in; a folder without one is a pack that lacks it."""
+    """Return the folder with pack.yaml that a path lies in, or the packed file; a folder without one is a pack that lacks it."""
+    if path.suffix == ".zip" and path.is_file():
+        return path
     start = path if path.is_dir() else path.parent
     for folder in (start, *start.resolve().parents):
         if (folder / "pack.yaml").is_file():

@@ -19,6 +19,7 @@ from runai_analyze.ruleset.packfile import Head, read_head
 from runai_analyze.ruleset.reading import PackReading, Reading, read_pack
 from runai_analyze.ruleset.review import review
 from runai_analyze.ruleset.rule import Pack
+from runai_analyze.ruleset.signatures import check_names
 from runai_analyze.ruleset.site import apply_changes
 from runai_analyze.ruleset.suppressions import unknown_rules
 from runai_analyze.ruleset.tablecheck import check_columns
@@ -104,6 +105,7 @@ def _read(
     lines = {line.id for section in reading.checklist for line in section.lines}
     cross_check(reading.drafts(), reading.docs, lines)
     check_columns(reading)
+    check_names(reading.drafts(), reading.signatures)
     entries = [entry for pack in reading.packs for entry in pack.entries]
     ids = reading.by_id()
     gone += [(pack.number, mistake) for pack in reading.packs for mistake in unknown_rules(pack.entries, ids)]
@@ -119,6 +121,7 @@ def _read(
         tuple(read.info for _, read in sorted(reading.tables.items())),
         (*changes, *replaced),
         tuple({entry.acceptance.on: entry.acceptance for entry in entries}.values()),
+        tuple(reading.signatures[name] for name in sorted(reading.signatures)),
     )
     return pack, _mistakes(reading, gone, strict)
 

@@ -13,7 +13,8 @@ from runai_analyze.ruleset.examples import Fixtures, Objects, read_fixture
 from runai_analyze.ruleset.mistakes import Mistake
 from runai_analyze.ruleset.nodes import Fields, Node, Source, read_yaml
 from runai_analyze.ruleset.packfile import OTHER_ENGINE, SMALLEST_PACK, Head, read_head
-from runai_analyze.ruleset.rule import ChecklistSection, Doc, Table
+from runai_analyze.ruleset.rule import ChecklistSection, Doc, Signature, Table
+from runai_analyze.ruleset.signatures import read_signatures
 from runai_analyze.ruleset.site import SITE_FILE, Built, Change, Overrides, read_site
 from runai_analyze.ruleset.suppressions import SUPPRESSIONS_FILE, Entry, read_suppressions
 from runai_analyze.ruleset.tables import read_checklist, read_doc, read_table
@@ -62,12 +63,14 @@ class PackReading:
 
     def unknown_here(self, draft: Draft) -> bool:
         """Return whether a rule has words that only another version of the program may know."""
-        return bool(draft.id and draft.source.mistakes) and all(self.forgives(mistake) for mistake in draft.source.mistakes)
+        errors = [mistake for mistake in draft.source.mistakes if mistake.level == "error"]
+        return bool(draft.id and errors) and all(self.forgives(mistake) for mistake in errors)
 
     def engine_words(self) -> str:
         """Return for which version the pack is, and what this one made of it."""
         lost = sum(self.unknown_here(built.draft) for built in self.built)
-        files = [PurePosixPath(it.name).name for it in self.sources if any(made.code != OTHER_ENGINE for made in it.mistakes)]
+        bad = [{made.code for made in it.mistakes if made.level == "error"} - {OTHER_ENGINE} for it in self.sources]
+        files = [PurePosixPath(it.name).name for it, codes in zip(self.sources, bad, strict=True) if codes]
         were = "was" if lost == 1 else "were"
         rules = f"{lost} of its {len(self.built)} rules {were} not run" if lost else "all its rules were run"
         unread = f"; not all of {', '.join(files)} could be read" if files else ""
@@ -82,6 +85,7 @@ class Reading:
     tables: dict[str, TableRead] = field(default_factory=dict)
     docs: dict[str, Doc] = field(default_factory=dict)
     checklist: list[ChecklistSection] = field(default_factory=list)
+    signatures: dict[str, Signature] = field(default_factory=dict)  # of two packs with the same id the later one's
 
     def drafts(self) -> list[Draft]:
         """Return the rules as they now are, in the order of packs and files."""
@@ -107,6 +111,8 @@ def read_pack(files: PackFiles, reading: Reading, engine: str) -> None:
         if relative.startswith("fixtures/"):
             source, fixtures[stem] = read_fixture(files.name(relative), data)
             pack.sources.append(source)
+        elif relative.startswith("signatures/"):
+            reading.signatures |= {one.id: one for one in read_signatures(*_yaml(pack, relative))}
         elif relative.startswith("tables/"):
             _table(pack, relative, reading)
         elif relative.startswith("docs/"):
