@@ -228,7 +228,7 @@ def _changes(condition: Condition, block: str) -> Iterator[Change]:
     yield Change((), "taken as never met", met, _NEVER)
     yield Change((), "negated", met, Group("none_of", (condition,)))
     absent = f"an example where everything else holds and {condition.path.text} is not set"
-    if condition.when_absent and (condition.when_absent != "fail" or condition.test.name == "exists"):
+    if condition.when_absent not in ("", "fail"):
         yield Change(("when_absent",), "when_absent left out", absent, replace(condition, when_absent="", ask=""))
     if isinstance(condition.keys, Literal_) and isinstance(condition.keys.value, tuple):
         for number, word, rest in _without_one(condition.keys.value):
