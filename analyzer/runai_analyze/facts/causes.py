@@ -1,9 +1,10 @@
 """What the message of an event says is wrong, in one word: a table of the words that kubelet, scheduler and registries use.
 
 The words are those of the programs themselves, in small letters: the kubelet (pkg/kubelet/events, images, volumemanager), the
-scheduler's plugins (``ErrReason…`` of pkg/scheduler/framework/plugins), the API server's admission (quota, PodSecurity,
-webhooks), containerd and CRI-O for what registries answer (error codes of the OCI distribution specification: MANIFEST_UNKNOWN,
-UNAUTHORIZED, DENIED, TOOMANYREQUESTS), and Go's net and crypto/x509 packages for names, connections and certificates.
+scheduler's plugins (``ErrReason…`` of pkg/scheduler/framework/plugins), KAI Scheduler's and so Run:ai's, the API server's
+admission (quota, PodSecurity, webhooks), containerd and CRI-O for what registries answer (error codes of the OCI distribution
+specification: MANIFEST_UNKNOWN, UNAUTHORIZED, DENIED, TOOMANYREQUESTS), and Go's net and crypto/x509 packages for names,
+connections and certificates.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Sign:
-    """A cause, by words in the message, or by the reason of the event alone. ``about``: an image, a place to run, or anything."""
+    """A cause, by words in the message (parts joined by ``…`` must all be there), or by the reason of the event alone.
+
+    ``about``: an image, a place to run; empty: anything.
+    """
 
     cause: str
     words: tuple[str, ...] = ()
@@ -50,17 +54,24 @@ SIGNS = (
     Sign("tls", ("x509: ", "tls: ", "server gave http response to https client")),
     Sign("timeout", ("i/o timeout", "context deadline exceeded", "tls handshake timeout", "awaiting headers", "timed out")),
     Sign("connection", ("connection refused", "connection reset", "no route to host", "network is unreachable")),
-    Sign("no-gpu", ("insufficient nvidia.com/", "resources: gpu"), (), PLACE),
-    Sign("no-cpu", ("insufficient cpu", "resources: cpu"), (), PLACE),
-    Sign("no-memory", ("insufficient memory", "resources: memory"), (), PLACE),
+    Sign("no-gpu", ("insufficient nvidia.com/", "enough resources: gpu"), (), PLACE),
+    Sign("no-cpu", ("insufficient cpu", "enough resources: cpu"), (), PLACE),
+    Sign("no-memory", ("insufficient memory", "enough resources: memory"), (), PLACE),
     Sign("no-storage", ("insufficient ephemeral-storage", "did not have enough free storage"), (), PLACE),
     Sign("taint", ("untolerated taint", "had taint", "had taints", "that the pod didn't tolerate"), (), PLACE),
     Sign("affinity", ("node affinity/selector", "pod affinity", "anti-affinity", "node selector", "topology spread"), (), PLACE),
     Sign("cordoned", ("were unschedulable",), (), PLACE),
     Sign("too-many-pods", ("too many pods",), (), PLACE),
+    Sign("gang", ("required for gang scheduling",), (), PLACE),
+    Sign("missing-claim", ('persistentvolumeclaim "…" not found',)),
     Sign("volume", ("volume node affinity conflict", "persistentvolumeclaim"), (), PLACE),
+    Sign("no-node", ("no nodes available to schedule pods",), (), PLACE),
+    Sign("node-not-ready", ("nodenotready", "node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"), (), PLACE),
+    Sign("missing-secret", ('secret "…" not found', "references non-existent secret")),
+    Sign("missing-configmap", ('configmap "…" not found', "references non-existent config key")),
+    Sign("missing-service-account", ("service account…not found", 'serviceaccount "…" not found')),
     Sign("volume", (), ("FailedMount", "FailedAttachVolume", "FailedMapVolume", "ProvisioningFailed", "VolumeResizeFailed")),
-    Sign("quota", ("exceeded quota", "failed quota", "insufficient quota", "over quota")),
+    Sign("quota", ("exceeded quota", "failed quota", "insufficient quota", "over quota", "quota has reached the allowable limit")),
     Sign("pod-security", ("violates podsecurity", "unable to validate against any security context constraint")),
     Sign("webhook", ("failed calling webhook", "admission webhook")),
     Sign("no-runtime", ('no runtime for "',)),
@@ -88,7 +99,7 @@ def causes_of(reason: str, message: str) -> list[str]:
 
 
 def _shows(sign: Sign, reason: str, said: str) -> bool:
-    return reason in sign.reasons or any(word in said for word in sign.words)
+    return reason in sign.reasons or any(all(part in said for part in word.split("…")) for word in sign.words)
 
 
 def what_about(reason: str, message: str) -> str:

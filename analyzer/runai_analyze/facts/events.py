@@ -85,7 +85,7 @@ class EventFold:
         if record.area != "object" or body.get("kind") != "Event" or group_of(body.get("apiVersion")) not in GROUPS:
             return
         name = (namespace_of(body), name_of(body))
-        if name in self._names:
+        if name in self._names and name[1]:
             return
         said, message = self._read(body)
         found = self.folded.get(said)
@@ -117,6 +117,7 @@ def about_of(body: Mapping[str, Any]) -> Key:
 
 def _take(found: Folded, body: Mapping[str, Any], message: str, origin: tuple[str, str, str, int]) -> None:
     found.count = min(found.count + count_of(body), _MOST_COUNT)
+    found.component = found.component or _component(body)
     times = times_of(body)
     if not times:
         return
@@ -127,9 +128,9 @@ def _take(found: Folded, body: Mapping[str, Any], message: str, origin: tuple[st
 
 
 def count_of(body: Mapping[str, Any]) -> int:
-    """Return how often an event says that it happened: its series' count, the older count, else once."""
+    """Return how often an event says that it happened: the larger of its series' count and the older count, else once."""
     counts = (whole(dig(body, "series", "count")), whole(body.get("count")), whole(body.get("deprecatedCount")))
-    return min(max((count for count in counts if count is not None), default=1) or 1, _MOST_COUNT) if any(counts) else 1
+    return min(max(1, *(count or 1 for count in counts)), _MOST_COUNT)
 
 
 def times_of(body: Mapping[str, Any]) -> list[datetime]:

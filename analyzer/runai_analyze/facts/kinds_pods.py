@@ -72,8 +72,9 @@ EVENT_GROUP = fields(
         "causes",
         "list",
         "all of: unauthorized image-not-found rate-limit dns tls timeout connection no-space wrong-platform bad-image-name "
-        "never-pull no-gpu no-cpu no-memory no-storage taint affinity cordoned volume too-many-pods quota webhook pod-security "
-        "no-runtime cdi network probe crash oom evicted node-not-ready",
+        "never-pull no-gpu no-cpu no-memory no-storage taint affinity cordoned too-many-pods gang no-node node-not-ready "
+        "missing-secret missing-configmap missing-claim missing-service-account volume quota pod-security webhook no-runtime cdi "
+        "network probe crash oom evicted",
     ),
     ("facts.still_failing", "text", "yes or no: what the events are about is still not well at capture time"),
     ("facts.state", "text", "failing, well or gone: how the objects are at capture time; failing when one of them is"),
