@@ -16,6 +16,10 @@ _TITLES = {
     "expect_count": "expect_count",
     "applies_to": "applies_to",
     "fix": "fix",
+    "collect": "collect",
+    "match": "match",
+    "site": "site.yaml",
+    "suppressions": "suppressions.yaml",
 }
 
 
