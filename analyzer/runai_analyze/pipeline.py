@@ -14,6 +14,7 @@ from .model import Report
 from .report import build_report
 from .ruleset import default_pack, load_packs
 from .ruleset.needs import needs_of
+from .ruleset.signatures import Finder
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ def analyze(path: Path, options: Options, progress: Callable[[str], None] = lamb
         runai_version=options.runai_version,
         planned=tuple(options.planned),
         needs=needs_of(pack.rules),
+        signatures=Finder(pack.signatures),
     )
     progress("running the rules")
     outcomes, acceptances = settle(evaluate(pack, facts), pack, facts.bundle_time)

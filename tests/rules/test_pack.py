@@ -18,7 +18,7 @@ from runai_analyze.ruleset.rule import Example
 
 FOLDER = default_pack()
 PACK = load_packs([FOLDER])
-FILES = sorted(path for path in FOLDER.glob("*/*.yaml") if path.parent.name != "tables")
+FILES = sorted(path for path in FOLDER.glob("*/*.yaml") if path.parent.name not in ("tables", "signatures"))
 TEXTS = {path.stem: path.read_text(encoding="utf-8") for path in FILES}
 BY_ID = {rule.id: rule for rule in PACK.rules}
 # The lines of section 5 of the requirements that objects show: what the pack must at least look at.

@@ -42,6 +42,8 @@ _LEFT_OUT = re.compile(
         re.escape(layout.ONLY_OF).replace("%s", "(?P<only>[a-z0-9*?, -]+)"),
     )
 )
+# What the collector says of pods whose logs it did not read because it read those of others like them.
+_OTHERS_WERE_READ = "those of other pods of the same workload are read"
 # Kinds whose objects a person must not be asked to send whole.
 _NAMES_ONLY = ("Secret", "ConfigMap")
 
@@ -177,6 +179,8 @@ class Coverage:
             return self._nvidia_smi(namespaces)
         if kind == "HelmRelease":
             return self._helm(namespaces)
+        if kind == "LogLine":
+            return (*self.of("Pod", "", namespaces), *self._logs(namespaces))
         if kind == "Certificate":
             return (*self._certificates(namespaces), *self.of("Ingress", "networking.k8s.io", namespaces))
         return ()
@@ -204,6 +208,26 @@ class Coverage:
             step for step in self.steps if step.id == "secrets" and step.status not in FINE
         ]
         return self._asked(what, [*whole, *parts], namespaces, command)
+
+    def _logs(self, namespaces: Sequence[str]) -> tuple[Missing, ...]:
+        """Return the gaps of ``logs``, ``logs@NS`` and ``log:NS/POD/CONTAINER``. A tail whose older lines were left out is none,
+        and neither are the logs of other pods of a workload of which some were read: logs never tell the whole."""
+        if self.cut:
+            return (Missing("logs of pods", "the bundle was cut", RECOLLECT),)
+        steps = [step for step in self.steps if step.id.partition(":")[0].partition("@")[0] in ("log", "logs")]
+        gaps = [self._log_gap(step) for step in steps if _concerns(step, namespaces)]
+        return tuple(dict.fromkeys(gap for gap in gaps if gap))
+
+    def _log_gap(self, step: Step) -> Missing | None:
+        name = step.id.partition(":")[2].removesuffix(":previous")
+        what = f"the log of {name}" if name else f"logs of pods in {step.namespace}" if step.namespace else "logs of pods"
+        if step.id in self.lost:
+            return Missing(what, self.lost[step.id], RECOLLECT)
+        if step.status in (*FINE, "truncated") or step.message == _OTHERS_WERE_READ:
+            return None
+        pod, _, container = name.partition("/")[2].partition("/")
+        before = " --previous" if step.id.endswith(":previous") else ""
+        return lack(what, step, f"kubectl logs -n {step.namespace} {pod} -c {container}{before}" if container else RECOLLECT)
 
     def _certificates(self, namespaces: Sequence[str]) -> tuple[Missing, ...]:
         """Return the gaps of ``certificate:NS/NAME``. Only a bundle supplies them: what a Secret holds is asked of nobody."""

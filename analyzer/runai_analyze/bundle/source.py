@@ -16,6 +16,7 @@ Area = Literal["object", "configmap", "secret", "helm", "certificate", "node_fil
 HELM_RELEASES = ("HelmRelease", "made")
 CERTIFICATES = ("Certificate", "made")
 NODE_FILES = ("NodeFile", "made")
+LOG_LINES = ("LogLine", "made")
 
 Kinds = frozenset[tuple[str, str | None]]
 
@@ -30,6 +31,19 @@ class Record:
     member: str = ""
     line: int = 0
     weight: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """The collected part of one container's log: as it was written, cut at the bound of a text member. ``previous``: of the run
+    before the one that the bundle saw."""
+
+    namespace: str
+    pod: str
+    container: str
+    previous: bool
+    member: str
+    data: bytes
 
 
 class Source(Protocol):
@@ -49,6 +63,9 @@ class Source(Protocol):
 
     def records(self, kinds: Kinds | None) -> Iterator[Record]:
         """Stream the records of these kinds (None: all, and files about nodes), each once, in the order of the bundle."""
+
+    def logs(self) -> Iterator[Log]:
+        """Stream the collected logs, one at a time, in the order of the bundle."""
 
     def coverage(self, kind: str, group: str | None, namespaces: Sequence[str]) -> tuple[Missing, ...]:
         """What is lacking of a kind in the namespaces (globs; empty: all). Empty: everything there was has been collected."""

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from fnmatch import fnmatchcase
+from functools import cached_property
 from typing import Any
 
 from ..bundle.source import Kinds, Record, Source, group_of, wanted
@@ -27,6 +28,7 @@ from .index import WORKLOAD_KINDS, Index, object_ref, row_ref
 from .ingress import ingress_class_origins
 from .inventory import Inventory, build_inventory
 from .kinds import MADE_MEANINGS
+from .log_lines import NOT_SEARCHED, Found, Signatures, find_lines, not_all
 from .nodes import roles_of
 from .problems import collection_problems
 from .reading import dig, items, mapping, text, tree, unknown, whole
@@ -44,15 +46,17 @@ def build_facts(
     runai_version: str | None = None,
     planned: Sequence[str] = (),
     needs: Needs | None = None,
+    signatures: Signatures | None = None,
 ) -> BundleFacts:
     """Return the facts of an opened bundle.
 
     ``kinds`` are those that the rules ask for: one that the bundle has no step for becomes a ``CollectionProblem``.
     ``runai_version`` beats what the bundle shows. ``planned`` names features that are to be installed. ``needs`` are the facts
     that the rules name (``ruleset.needs``): no other is computed, and reads as unknown; None: all are.
+    ``signatures`` are the known messages that logs are searched for; None: they are not searched, and LogLine is unknown.
     """
     with collector_off():
-        return BundleFacts(source, look_through(source, kinds), kinds, runai_version, tuple(planned), needs)
+        return BundleFacts(source, look_through(source, kinds), kinds, runai_version, tuple(planned), needs, signatures)
 
 
 @contextmanager
@@ -78,6 +82,7 @@ class BundleFacts:
         runai_version: str | None,
         planned: tuple[str, ...],
         needs: Needs | None = None,
+        signatures: Signatures | None = None,
     ) -> None:
         index, self._watched = first
         self._source, self._index, self._kinds, self._gaps, self._needs = source, index, kinds, Gaps(source), needs
@@ -89,6 +94,7 @@ class BundleFacts:
         self._kept_back: dict[str, Unknown | None] = {}  # by namespace: ConfigMaps that the customer took out
         self._enrichment = Enrichment(makers_of(index, self._gaps, self._roles), needs)
         self._makers = self._make_made()
+        self._signatures = signatures
 
     @property
     def cluster(self) -> Mapping[str, Any]:
@@ -145,6 +151,7 @@ class BundleFacts:
             "Certificate": lambda: self._certificates,
             "HelmRelease": lambda: helm_releases(index, gaps.of(*_WORKLOADS)),
             "Image": self._images,
+            "LogLine": lambda: self._found.items,
             "RunaiDependency": lambda: dependencies(index),
             "CollectionProblem": lambda: collection_problems(self._source, self._problems, self._unplanned()),
         }
@@ -157,6 +164,9 @@ class BundleFacts:
             return self._source.coverage("Pod", "", namespaces)
         if kind == "Image":
             return tuple(gap for one in (_POD, *_WORKLOADS) for gap in self._source.coverage(*one, namespaces))
+        if kind == "LogLine":
+            lacking = self._source.coverage("LogLine", MADE, namespaces)
+            return (*lacking, *not_all(self._found)) if self._signatures is not None else (*lacking, NOT_SEARCHED)
         if kind == "HelmRelease":
             return self._source.coverage("HelmRelease", MADE, namespaces)
         if kind == "EventGroup":
@@ -210,6 +220,10 @@ class BundleFacts:
 
     def _containers(self, record: Record, watched: Watched) -> Iterator[Item]:
         return containers(record.body, object_ref(record), watched.traces.top_of_pod(record.body, self._gaps))
+
+    @cached_property
+    def _found(self) -> Found:
+        return find_lines(self._source.logs(), self._signatures) if self._signatures is not None else Found()
 
     def _images(self) -> list[Item]:
         workloads = ((seen.ref, items(seen.body.get("images"))) for seen in self._index.workloads())

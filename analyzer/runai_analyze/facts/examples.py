@@ -8,13 +8,14 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from ..bundle.source import Kinds, Record, group_of, wanted
+from ..bundle.source import Kinds, Log, Record, group_of, wanted
 from ..model import BundleInfo, Item, Missing, ObjectRef, Unknown
 from .build import MADE_KINDS, BundleFacts
 from .cluster import cluster_item, override
 from .first_pass import MADE, Watched, look_through
 from .index import Index
 from .kinds import api_version_of
+from .log_lines import NoSignatures
 from .reading import dig, items, name_of, namespace_of, text, whole
 
 _MEMBER = "example"
@@ -24,6 +25,7 @@ _MADE_FROM = {
     "GpuDevice": ("Node",),
     "Certificate": ("Secret",),
     "HelmRelease": ("Secret",),
+    "LogLine": ("Pod",),
     "RunaiDependency": ("ConfigMap",),
 }
 
@@ -83,6 +85,10 @@ class ExampleSource:
             else:
                 yield Record("object", deepcopy(body), _MEMBER, number)
 
+    def logs(self) -> Iterator[Log]:
+        """Stream nothing: examples name lines of logs as the objects that are made of them."""
+        yield from ()
+
     def coverage(self, kind: str, group: str | None, namespaces: Sequence[str]) -> tuple[Missing, ...]:
         """Return a gap for the kinds that the example says were not collected."""
         names = {kind, f"{kind}.{group}"} if group else {kind}
@@ -108,7 +114,8 @@ class ExampleFacts(BundleFacts):
         made: list[dict[str, Any]],
         cluster: Mapping[str, Any],
     ) -> None:
-        super().__init__(source, first, kinds, None, tuple(str(name) for name in items(cluster.get("planned"))))
+        planned = tuple(str(name) for name in items(cluster.get("planned")))
+        super().__init__(source, first, kinds, None, planned, signatures=NoSignatures())
         self._given_items: dict[str, list[Item]] = {}
         for number, body in enumerate(made, start=1):
             self._given_items.setdefault(text(body.get("kind")), []).append(_made_item(body, number))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from .field import Field
 from .field import fields as _fields
 from .kinds_pods import CONTAINER, EVENT_GROUP
-from .kinds_texts import HELM_RELEASE, IMAGE
+from .kinds_texts import HELM_RELEASE, IMAGE, LOG_LINE
 
 CLUSTER = _fields(
     "Cluster",
@@ -265,6 +265,7 @@ FIELDS: tuple[Field, ...] = (
     *CERTIFICATE,
     *IMAGE,
     *HELM_RELEASE,
+    *LOG_LINE,
     *OTHERS,
     *REAL,
 )
@@ -280,6 +281,7 @@ MADE_MEANINGS = {
     "Certificate": "one leaf certificate in a Secret, with the hosts that it is expected to cover",
     "Image": "one image reference that containers or workloads name, with who names it and whether it can be pulled",
     "HelmRelease": "one release that Helm installed, by its newest revision",
+    "LogLine": "the lines of one container's log that match one known message (signatures/ of a pack), as far as logs were read",
     "RunaiDependency": "one line of what Run:ai says about the programs that it depends on",
     "CollectionProblem": "one thing that the bundle should hold and does not, or that could not be read",
 }

@@ -43,7 +43,7 @@ HELM_RELEASE = fields(
 )
 LOG_LINE = fields(
     "LogLine",
-    ("metadata.name", "text", "of the pod"),
+    ("metadata.name", "text", "POD/CONTAINER; with .previous for the run before"),
     ("metadata.namespace", "text", "of the pod"),
     ("signature", "text", "id of the signature that the lines match (signatures/ of a pack)"),
     ("title", "text", "what the signature says of them"),

@@ -84,6 +84,8 @@ CODES: tuple[Code, ...] = (
     Code("unknown-doc", "error", "the pack has no such page under docs/", "docs: [sizes]"),
     Code("unknown-line", "error", "checklist.yaml has no such line", "checklist: node-sise"),
     Code("unknown-fixture", "error", "the pack has no such file under fixtures/", "fixture: small-node"),
+    Code("unknown-signature", "error", "no pack has such a signature under signatures/", "signature equals: nccl-timout"),
+    Code("signature-line", "error", "a signature finds a line that it must not, or misses one", "matches: [another line]"),
     Code("loop", "error", "only_if_passed or replaces leads back to the rule itself", "only_if_passed: [RAI-TST-001]"),
     # --- Words
     Code("bad-template", "error", "{{ … }} that is written wrongly", "{{ found | upper }}"),

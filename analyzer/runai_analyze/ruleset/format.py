@@ -6,6 +6,7 @@ Validation reads it and there is no second copy.
 from __future__ import annotations
 
 from runai_analyze.ruleset.format_packs import PACK_BLOCKS
+from runai_analyze.ruleset.format_signatures import SIGNATURE_BLOCKS
 from runai_analyze.ruleset.keys import SEVERITIES as SEVERITIES
 from runai_analyze.ruleset.keys import Form as Form
 from runai_analyze.ruleset.keys import Key as Key
@@ -174,5 +175,6 @@ BLOCKS: dict[str, tuple[Key, ...]] = {
         Key("ask", "text", "the question to the customer, where no object shows the answer"),
     ),
     **PACK_BLOCKS,
+    **SIGNATURE_BLOCKS,
 }
 COLUMN_TYPES = ("range", "version", "quantity", "number", "text", "list", "yes/no", "duration")

@@ -278,6 +278,21 @@ class NotRun:
 
 
 @dataclass(frozen=True)
+class Signature:
+    """A known message in logs: ``pattern``, or ``similar_to`` with the words in ``contains`` and the ``score`` in percent."""
+
+    id: str
+    title: str
+    component: str
+    pattern: str
+    similar_to: tuple[str, ...]
+    contains: str
+    score: int
+    source: str
+    kb: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Pack:
     """All packs that were loaded, as one. ``kinds``: the (kind, group) that the rules look at; group None: the built-in kind.
 
@@ -294,3 +309,4 @@ class Pack:
     used_tables: tuple[RuleTable, ...] = ()
     changes: tuple[SiteChange, ...] = ()
     acceptances: tuple[Acceptance, ...] = ()
+    signatures: tuple[Signature, ...] = ()

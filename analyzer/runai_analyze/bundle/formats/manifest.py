@@ -53,6 +53,16 @@ class Manifest:
         parts = (true_name if isinstance(true_name, str) and true_name else name).split("/")
         return (parts[1], parts[2]) if len(parts) == 3 else ("", "")
 
+    def log_of(self, name: str) -> tuple[str, str, str, bool] | None:
+        """Return namespace, pod, container of a log, and whether it is of the run before; None for a member that is no log."""
+        true_name = self.members.get(name, {}).get("name")
+        parts = (true_name if isinstance(true_name, str) and true_name else name).split("/")
+        if len(parts) != 4 or f"{parts[0]}/" != layout.LOGS or not parts[3].endswith(".log"):
+            return None
+        container = parts[3].removesuffix(".log")
+        previous = container.endswith(".previous")  # no container's name has a dot
+        return parts[1], parts[2], container.removesuffix(".previous"), previous
+
     def _kind_of_step(self, step_id: str) -> Kind | None:
         return next(((step.kind, step.group) for step in self.steps if step_id and step.id == step_id and step.kind), None)
 

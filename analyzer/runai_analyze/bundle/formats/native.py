@@ -19,7 +19,7 @@ from ..documents import read_json, weigh
 from ..limits import Limits, Problems
 from ..reasons import FINE, lack
 from ..sniff import refuse_archive, refuse_node
-from ..source import Area, Kinds, Record, group_of, wanted
+from ..source import Area, Kinds, Log, Record, group_of, wanted
 from .manifest import ROWS, Counts, Kind, read_manifest
 
 _DOCUMENTS = (layout.BUNDLE, layout.MANIFEST, layout.VERSION, layout.DISCOVERY)
@@ -191,6 +191,18 @@ class NativeBundle:
                 self._problems.add(name, f"only the first {self._limits.text >> 20} MiB were read")
         yield Record("node_file", body, name, 0, len(data))
 
+    def logs(self) -> Iterator[Log]:
+        """Stream the collected logs, one at a time, in the order of the bundle."""
+        for member in self._archive.walk():
+            name = self._scan.below_top(member.name)
+            place = self._manifest.log_of(name) if name is not None else None
+            if name is None or place is None or self._manifest.step_of(name) in self._coverage.lost:
+                continue
+            data = member.read()
+            if len(data) > self._limits.text:
+                self._problems.add(name, f"only the first {self._limits.text >> 20} MiB were read")
+            yield Log(*place, name, data[: self._limits.text])
+
     # --- What the bundle says about itself ----------------------------------------------------------------------------------
 
     def _document(self, name: str) -> dict[str, Any]:
@@ -237,6 +249,8 @@ class NativeBundle:
         elif name.startswith(layout.NODES) and node:
             self._lost_nodes.add(node)
             self._coverage.lost.setdefault(f"nvidia-smi:{node}", why)
+        elif name.startswith(layout.LOGS) and (step := self._manifest.step_of(name)):
+            self._coverage.lost.setdefault(step, why)
 
     def _lost(self, kind: Kind | None, why: str) -> None:
         """Note that not all of a kind could be read; of an unknown kind: of any."""
