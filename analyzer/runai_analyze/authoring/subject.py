@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from ..ruleset.needs import kinds_of, needs_of
 from ..ruleset.rule import Rule
 from ..ruleset.vocabulary import CUSTOM_KINDS, GROUP_OF, MADE
 
+Kinds = frozenset[tuple[str, str | None]]
 _OBJECTS = (".yaml", ".yml", ".json")
 
 
@@ -25,13 +26,14 @@ class Subject(NamedTuple):
     note: str = ""
 
 
-def read_subject(path: Path, rules: Sequence[Rule], every_fact: bool = False) -> Subject:
+def read_subject(path: Path, rules: Sequence[Rule], every_fact: bool = False, kinds: Kinds | None = None) -> Subject:
     """Return the facts that the rules ask of a bundle or a file of objects.
 
     A kind of which the file holds no object counts as not collected: it may be there. ``every_fact``: those that the rules do not
-    name too. Raises ``BundleError`` for what is no bundle, ``UserError`` for a file of objects that cannot be read.
+    name too; ``kinds``: all that may be asked for, in place of those of the rules. Raises ``BundleError`` for what is no bundle,
+    ``UserError`` for a file of objects that cannot be read.
     """
-    kinds = kinds_of(rules)
+    kinds = kinds or kinds_of(rules)
     if path.suffix not in _OBJECTS:
         bundle = open_bundle(path)
         state = bundle.info.state
@@ -50,7 +52,7 @@ def read_subject(path: Path, rules: Sequence[Rule], every_fact: bool = False) ->
     return Subject(facts, f"{said}: kinds that it does not hold are unknown, and so is the time when it was made.")
 
 
-def _lacking(there: set[str], kinds: Iterable[tuple[str, str | None]]) -> list[str]:
+def _lacking(there: set[str], kinds: Kinds) -> list[str]:
     """Return the kinds of which there is no object, as ``not_collected`` names them."""
     asked = {f"{kind}.{group}" for kind, group in kinds if group not in (None, MADE) and kind not in there}
     custom = {full for kind, full in CUSTOM_KINDS.items() if kind not in there}

@@ -15,12 +15,14 @@ from .listing import list_rules
 from .pack import pack
 from .test import test
 from .try_ import try_
+from .watch import watch
 
 COMMANDS: tuple[click.Command, ...] = (
     lint,
     test,
     cover,
     try_,
+    watch,
     list_rules,
     explain,
     facts,

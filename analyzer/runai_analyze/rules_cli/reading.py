@@ -41,7 +41,7 @@ def read(paths: Sequence[Path], remarks: bool = False, today: date | None = None
             raise click.UsageError(f"{path} is neither a folder nor a rule file nor a file of runai-rules pack build")
     shipped = default_pack()
     chosen = tuple(paths) or (_pack_here() or shipped,)
-    folders = list(dict.fromkeys(_pack_folder(path) for path in chosen))
+    folders = list(dict.fromkeys(pack_folder(path) for path in chosen))
     if not any(pack_name(folder) == pack_name(shipped) for folder in folders):
         folders.insert(0, shipped)
     try:
@@ -93,7 +93,7 @@ def find_rule(checked: Checked, name: str) -> Rule:
     return by_id[name.upper()]
 
 
-def _pack_folder(path: Path) -> Path:
+def pack_folder(path: Path) -> Path:
     """Return the folder with pack.yaml that a path lies in, or the packed file; a folder without one is a pack that lacks it."""
     if path.suffix == ".zip" and path.is_file():
         return path

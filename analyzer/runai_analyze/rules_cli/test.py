@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,17 +37,17 @@ def test(paths: tuple[Path, ...], ids: tuple[str, ...]) -> None:
     for proof in prove(checked.pack, example_maker(), rules):
         tried += 1
         failed += not proof.holds
-        show(proof)
+        for line in lines_of(proof):
+            click.echo(visible(line))
     verdict = f"{failed} of {many(tried, 'example')} failed" if failed else f"{many(tried, 'example')} ok"
     click.echo(f"{many(len(rules), 'rule')} in {checked.where}: {verdict}")
     if failed:
         raise SystemExit(Exit.RULES)
 
 
-def show(proof: Proof) -> None:
-    """Print what is wrong with an example; nothing where it holds."""
+def lines_of(proof: Proof) -> Iterator[str]:
+    """Yield what is wrong with an example; nothing where it holds."""
     if proof.holds:
         return
-    click.echo(visible(f"{proof.rule.file}:{proof.example.line}: {proof.rule.id}: {proof.example.name}"))
-    for line in (*proof.lines, *(f"unused: {words}" for words in proof.unused)):
-        click.echo(visible(f"    {line}"))
+    yield f"{proof.rule.file}:{proof.example.line}: {proof.rule.id}: {proof.example.name}"
+    yield from (f"    {line}" for line in (*proof.lines, *(f"unused: {words}" for words in proof.unused)))

@@ -1,0 +1,70 @@
+"""What a save means: which files changed, which rules have to be looked at again, and the facts of a bundle that is read once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from ..ruleset.needs import kinds_of
+from ..ruleset.rule import Rule
+from .kept import KeptFacts
+from .subject import read_subject
+
+Stamps = Mapping[str, tuple[int, int]]  # of each file when it was last written, and its size
+_ENDINGS = (".yaml", ".yml", ".md")
+
+
+def stamps(folders: Iterable[Path]) -> Stamps:
+    """Return the files of packs as they are now; one that vanishes while it is looked at is not there."""
+    found: dict[str, tuple[int, int]] = {}
+    for folder in folders:
+        for place, inner, names in os.walk(folder):
+            inner[:] = [name for name in inner if not name.startswith((".", "_"))]
+            for name in names:
+                if name.endswith(_ENDINGS) and not name.startswith((".", "_")):
+                    _stamp(os.path.join(place, name), found)
+    return found
+
+
+def _stamp(path: str, found: dict[str, tuple[int, int]]) -> None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return
+    found[path] = (status.st_mtime_ns, status.st_size)
+
+
+def changed(before: Stamps, after: Stamps) -> tuple[str, ...]:
+    """Return the files that were written, made or taken away, sorted."""
+    return tuple(sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path)))
+
+
+def touched(rules: Sequence[Rule], files: Sequence[str]) -> tuple[Rule, ...]:
+    """Return the rules that a change of these files is about: those in them; all, where a file is none of a rule (a table)."""
+    places = {os.path.realpath(path) for path in files}
+    of_rules = {os.path.realpath(rule.file) for rule in rules}
+    if places - of_rules:
+        return tuple(rules)
+    return tuple(rule for rule in rules if os.path.realpath(rule.file) in places)
+
+
+class Subject:
+    """A bundle, or a file of objects, that is read when a rule first asks for a kind, and of which these kinds are kept."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._kinds: frozenset[tuple[str, str | None]] = frozenset()
+        self._facts: KeptFacts | None = None
+        self.note = ""
+        self.reads = 0
+
+    def facts(self, rules: Sequence[Rule]) -> KeptFacts:
+        """Return what the rules may ask. Raises ``UserError`` when the bundle cannot be read."""
+        kinds = kinds_of(rules)
+        if self._facts is None or not kinds <= self._kinds:
+            self._kinds |= kinds
+            subject = read_subject(self._path, rules, every_fact=True, kinds=self._kinds)
+            self.note, self._facts = subject.note, KeptFacts(subject.facts)
+            self.reads += 1
+        return self._facts
