@@ -68,7 +68,7 @@ def mistakes(folder: Path, signatures: str, rule: str = "") -> list[str]:
         (folder / "nodes").mkdir()
         (folder / "nodes" / "ACME-LOG-001.yaml").write_text(rule)
     _, found = read_packs([folder])
-    return [f"{one.line}:{one.column} {one.code} {one.message}" for one in found if one.level == "error"]
+    return [f"{one.line}:{one.column}: {one.code} {one.message}" for one in found if one.level == "error"]
 
 
 def test_a_pack_brings_its_signatures(tmp_path: Path) -> None:
@@ -88,17 +88,17 @@ def test_a_later_pack_takes_the_place_of_a_signature(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("id: disk-full", "id: Disk_Full", '2:9 bad-id "Disk_Full" is no id of a signature: small letters, digits and hyphens'),
-        ("    title: a disk is full\n", "", "2:5 missing-key a signature needs title (what the message means, in a few words)"),
-        ("pattern: No", "patern: No", '5:5 unknown-key "patern" is no key of a signature; did you mean "pattern"?'),
-        ("pattern: No space left on device", "pattern: '(a'", "5:14 bad-regex not a regular expression: ( is never closed"),
-        ("pattern: No space left on device", "pattern: '(a+)+'", "5:14 explosive-regex this pattern can explode"),
-        ("pattern: No space", "pattern: '^No space", "5:14 bad-regex a line may have anything before and behind the message"),
-        ("device\n", "device$\n", "5:14 bad-regex a line may have anything before and behind the message: leave out ^ and $"),
-        ("pattern: No space left on device", "pattern: x*", "5:14 always-true this pattern is found in every line"),
-        ("    source: https", "    score: 90\n    source: https", "6:12 useless score means nothing beside pattern"),
-        ("write /x: No space", "write /x: no space", "7:15 signature-line the signature disk-full does not find this line"),
-        ("No space for guests", "No space left on device", "8:14 signature-line the signature disk-full finds this line"),
+        ("id: disk-full", "id: Disk_Full", '2:9: bad-id "Disk_Full" is no id of a signature: small letters, digits and hyphens'),
+        ("    title: a disk is full\n", "", "2:5: missing-key a signature needs title (what the message means, in a few words)"),
+        ("pattern: No", "patern: No", '5:5: unknown-key "patern" is no key of a signature; did you mean "pattern"?'),
+        ("pattern: No space left on device", "pattern: '(a'", "5:14: bad-regex not a regular expression: ( is never closed"),
+        ("pattern: No space left on device", "pattern: '(a+)+'", "5:14: explosive-regex this pattern can explode"),
+        ("pattern: No space", "pattern: '^No space", "5:14: bad-regex a line may have anything before and behind the message"),
+        ("device\n", "device$\n", "5:14: bad-regex a line may have anything before and behind the message: leave out ^ and $"),
+        ("pattern: No space left on device", "pattern: x*", "5:14: always-true this pattern is found in every line"),
+        ("    source: https", "    score: 90\n    source: https", "6:12: useless score means nothing beside pattern"),
+        ("write /x: No space", "write /x: no space", "7:15: signature-line the signature disk-full does not find this line"),
+        ("No space for guests", "No space left on device", "8:14: signature-line the signature disk-full finds this line"),
     ],
 )
 def test_mistakes_of_a_pattern(tmp_path: Path, old: str, new: str, said: str) -> None:
@@ -111,11 +111,11 @@ def test_mistakes_of_a_pattern(tmp_path: Path, old: str, new: str, said: str) ->
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("    contains: lost connection\n", "", "2:5 missing-key similar_to needs contains: words of at least 4 letters"),
-        ("contains: lost connection", "contains: at", "6:15 missing-key similar_to needs contains"),
-        ("    contains", "    score: 20\n    contains", "6:12 bad-score score is 20, must be 50 to 100"),
-        ("Lost connection to server acme-77 after 900 seconds", "the agent lost connection again", "8:15 signature-line"),
-        ("    contains", "    pattern: x\n    contains", "2:5 exactly-one a signature needs exactly one of pattern, similar_to"),
+        ("    contains: lost connection\n", "", "2:5: missing-key similar_to needs contains: words of at least 4 letters"),
+        ("contains: lost connection", "contains: at", "6:15: missing-key similar_to needs contains"),
+        ("    contains", "    score: 20\n    contains", "6:12: bad-score score is 20, must be 50 to 100"),
+        ("Lost connection to server acme-77 after 900 seconds", "the agent lost connection again", "8:15: signature-line"),
+        ("    contains", "    pattern: x\n    contains", "2:5: exactly-one a signature needs exactly one of pattern, similar_to"),
     ],
 )
 def test_mistakes_of_what_is_similar(tmp_path: Path, old: str, new: str, said: str) -> None:
@@ -126,13 +126,13 @@ def test_mistakes_of_what_is_similar(tmp_path: Path, old: str, new: str, said: s
 
 def test_the_same_id_twice_is_a_mistake(tmp_path: Path) -> None:
     assert mistakes(tmp_path, GOOD + GOOD.removeprefix("signatures:\n")) == [
-        '9:5 duplicate-id signature "disk-full" stands there twice'
+        '9:5: duplicate-id signature "disk-full" stands there twice'
     ]
 
 
 def test_a_rule_must_name_a_signature_that_there_is(tmp_path: Path) -> None:
     found = mistakes(tmp_path, GOOD, RULE.replace("equals: disk-full", "equals: disk-ful"))
-    assert '12:34 unknown-signature "disk-ful" is no signature of a pack; did you mean "disk-full"?' in found
+    assert '12:34: unknown-signature "disk-ful" is no signature of a pack; did you mean "disk-full"?' in found
 
 
 # --- Laid on logs -----------------------------------------------------------------------------------------------------------
