@@ -12,8 +12,9 @@ from runai_analyze.model import Unknown
 
 from .helpers import deployment, facts_of, items_of, node
 from .test_build import bundle
+from .world import worlds
 
-TYPES = {"text": str, "number": int, "bool": bool, "list": list, "time": str, "mapping": Mapping}
+TYPES = {"text": str, "number": int | float, "bool": bool, "list": list, "time": str, "mapping": Mapping}
 HEADER = {"apiVersion", "kind", "metadata.name"}
 
 
@@ -36,20 +37,7 @@ def test_every_leaf_of_the_cluster_is_in_the_table_and_of_its_type(tmp_path: Pat
         assert isinstance(value, Unknown | TYPES[types[path]]), path
 
 
-@pytest.mark.parametrize("kind", ["GpuNode", "GpuDevice", "CollectionProblem", "Node", "Pod", "Namespace", "Secret", "ConfigMap"])
-def test_every_field_of_a_kind_is_in_the_table(tmp_path: Path, kind: str) -> None:
-    facts = build_facts(open_bundle(bundle().write(tmp_path / "b.tgz")), frozenset())
-    table = {field.path: field.type for field in fields_of(kind)}
-    (item, *_) = items_of(facts, kind)
-    for path, value in leaves(item.body):
-        if path in HEADER or (kind not in MADE_KINDS and not path.startswith("facts.")):
-            continue
-        assert path in table, path
-        assert isinstance(value, Unknown | TYPES[table[path]]), path
-
-
-def test_every_field_of_the_table_is_made_by_something(tmp_path: Path) -> None:
-    """Cluster fields: each is made by the bundle's cluster or, when nothing is collected, stands there as unknown."""
+def test_every_field_of_the_cluster_is_made_or_stands_there_as_unknown(tmp_path: Path) -> None:
     made = set(
         dict(leaves(facts_of(not_collected=["Deployment", "RunaiConfig", "CustomResourceDefinition", "Prometheus"]).cluster))
     )
@@ -60,6 +48,39 @@ def test_every_field_of_the_table_is_made_by_something(tmp_path: Path) -> None:
     config = {"kind": "RunaiConfig", "metadata": {"name": "runai"}, "spec": {"controlPlane": {"url": "https://x"}}}
     made |= set(dict(leaves(facts_of(operator, policy, stack, config, node()).cluster)))
     assert cluster_paths() - made == set()
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, list[Any]]]:
+    """Return the values of every leaf that the worlds make, by kind and path; of Kubernetes kinds only facts."""
+    found: dict[str, dict[str, list[Any]]] = {}
+    for facts in worlds(tmp_path_factory.mktemp("worlds")):
+        for kind in {field.kind for field in FIELDS}:
+            for item in items_of(facts, kind):
+                for path, value in leaves(item.body):
+                    if path not in HEADER if kind in MADE_KINDS else path.startswith("facts."):
+                        found.setdefault(kind, {}).setdefault(path, []).append(value)
+    return found
+
+
+KINDS = sorted({field.kind for field in FIELDS} - {"LogLine"})  # lines need the signatures of a pack: test_kinds_texts
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_field_of_the_table_has_a_value_somewhere(kind: str, made: dict[str, dict[str, list[Any]]]) -> None:
+    known = {path for path, values in made[kind].items() if not all(isinstance(value, Unknown) for value in values)}
+    assert {field.path for field in fields_of(kind)} - known <= HEADER
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is_made_that_the_table_does_not_name_and_all_is_of_its_type(
+    kind: str, made: dict[str, dict[str, list[Any]]]
+) -> None:
+    table = {field.path: field.type for field in fields_of(kind)}
+    for path, values in made[kind].items():
+        assert path in table, path
+        assert all(isinstance(value, Unknown | TYPES[table[path]]) for value in values), path
+        assert table[path] == "bool" or not any(isinstance(value, bool) for value in values), path
 
 
 def test_paths_stand_once_and_every_field_says_what_it_means() -> None:
