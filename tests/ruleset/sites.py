@@ -34,6 +34,6 @@ def site_mistakes(folder: Path, rule: str = TUNED, **files: str) -> list[Mistake
     return [mistake for mistake in read_packs(write_site(folder, rule, **files))[1] if mistake.level == "error"]
 
 
-def printed(folder: Path, **files: str) -> list[str]:
+def printed(folder: Path, rule: str = TUNED, **files: str) -> list[str]:
     """Return the errors as they are printed, without the name of the site's folder."""
-    return [str(mistake).replace(f"{folder}/acme/", "") for mistake in site_mistakes(folder, **files)]
+    return [str(mistake).replace(f"{folder}/acme/", "") for mistake in site_mistakes(folder, rule, **files)]

@@ -45,7 +45,7 @@ def test_what_is_to_be_collected_is_a_plan_file_of_the_collector(tmp_path: Path)
         ("pod: api-*", "pods: api-*", '9:30: unknown-key "pods" is no key of a collected log; did you mean "pod"?'),
         ("namespaced: true", "namespaced: maybe", "6:89: wrong-type namespaced must be true or false"),
         ("  groups: ", "  group: ", '7:3: unknown-key "group" is no key of collect; did you mean "groups"?'),
-        ("acme.example, plural: widgets", "'', plural: secrets", "6:11: collect the collector does not take this: secrets are never read"),
+        ("acme.example, plural: widgets", "'', plural: secrets", "6:11: collect the collector does not take this: secrets are"),
         ("more.acme.example", "apps", "7:11: collect the collector does not take this: "),
     ],
 )
