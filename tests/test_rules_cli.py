@@ -1,6 +1,7 @@
 """runai-rules as a person runs it: what it prints and how it ends."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,17 @@ from click.testing import CliRunner, Result
 from runai_analyze.rules_cli import main
 from runai_analyze.ruleset import default_pack
 
-from tests.ruleset.packs import RULE, write_pack
+from tests.ruleset import packs
+from tests.ruleset.packs import RULE
+
+
+def write_pack(folder: Path, rule: str = RULE, **files: str) -> Path:
+    """Write a pack without tables, of which one would take the place of a shipped one, and without an idle checklist."""
+    packs.write_pack(folder, rule, **files)
+    shutil.rmtree(folder / "tables")
+    if "checklist: " not in rule:
+        (folder / "checklist.yaml").unlink()
+    return folder
 
 
 def run(*arguments: object) -> Result:
@@ -99,8 +110,10 @@ def test_test_shows_what_came_out_otherwise(tmp_path: Path) -> None:
     assert result.output == (
         f"{folder}/nodes/RAI-TST-001.yaml:17: RAI-TST-001: large\n"
         "    - message with: two\n    + message: 1 Node looked at, as expected.\n"
+        "      Node a: passes\n        status.allocatable.cpu at_least 8: found 16, wanted at least 8\n"
         f"{folder}/nodes/RAI-TST-001.yaml:21: RAI-TST-001: small\n"
         "    - result: fail\n    + result: pass\n      1 Node looked at, as expected.\n"
+        "      Node a: passes\n        status.allocatable.cpu at_least 8: found 8, wanted at least 8\n"
         f"1 rule in {folder}: 2 of 3 examples failed\n"
     )
 
@@ -108,7 +121,7 @@ def test_test_shows_what_came_out_otherwise(tmp_path: Path) -> None:
 def test_a_blocked_example_runs_with_what_blocks_it(tmp_path: Path) -> None:
     folder = write_pack(tmp_path)
     given = "[{kind: Node, metadata: {name: a}, status: {allocatable: {cpu: '4'}}}]"
-    blocked = f"  - name: small\n    given: {given}\n    result: blocked\n"
+    blocked = f"  - name: smaller\n    given: {given}\n    result: blocked\n"
     text = RULE.replace("RAI-TST-001", "RAI-TST-002").replace("owner: tests", "owner: tests\nonly_if_passed: RAI-TST-001")
     (folder / "nodes" / "RAI-TST-002.yaml").write_text(text + blocked)
     assert run("test", folder).output == f"2 rules in {folder}: 7 examples ok\n"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # what the commands need is imported when they run: --help st
     from runai_analyze.authoring.accept import Found
 
 
-@click.command()
+@click.command(short_help="Accept a finding, until a day.")
 @click.argument("fingerprint")
 @click.argument("report", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="[BUNDLE|REPORT]")
 @click.option("--reason", required=True, help="Why the site lives with it; the report prints it.")

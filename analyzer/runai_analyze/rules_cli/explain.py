@@ -15,7 +15,7 @@ from .reading import PATHS, find_rule, valid
 _WIDTH = 110
 
 
-@click.command()
+@click.command(short_help="Say in plain English what a rule does.")
 @click.argument("rule_id", metavar="ID")
 @PATHS
 @click.option("--release", default="", metavar="X.Y", help="Read the tables for this Run:ai release, not the newest.")

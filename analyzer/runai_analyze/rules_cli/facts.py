@@ -20,7 +20,7 @@ _WIDTH = 130
 _WIDEST_PATH = 52
 
 
-@click.command()
+@click.command(short_help="List what a rule can look at.")
 @click.argument("kind", required=False)
 @click.argument("bundle", required=False, type=click.Path(exists=True, path_type=Path))
 @click.option("--all", "everything", is_flag=True, help="Every path of the kind, not the upper or seen ones only.")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from runai_analyze.ruleset.mistakes import Mistake
 
 
-@click.command()
+@click.command(short_help="Show every mistake in the rules.")
 @PATHS
 @click.option("--format", "form", type=click.Choice(("text", "json", "sarif", "github")), default="text", show_default=True)
 @click.option("--strict", is_flag=True, help="Exit code 4 on a warning too.")

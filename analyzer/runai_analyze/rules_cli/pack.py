@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # what the commands need is imported when they run: --help st
 _PACK = click.argument("path", required=False, type=click.Path(exists=True, path_type=Path), metavar="[PACK]")
 
 
-@click.group()
+@click.group(short_help="Build a pack into one file, or show one.")
 def pack() -> None:
     """Build a pack into one file, show one, and write the plan file for the collector.
 

@@ -31,7 +31,7 @@ _MORE = {
 }
 
 
-@click.command(name="try")
+@click.command(name="try", short_help="Show what a rule says of each object of a bundle.")
 @click.argument("rule_id", metavar="ID|FILE")
 @click.argument("bundle", type=click.Path(exists=True, path_type=Path))
 @click.option("--object", "name", default="", metavar="NAME", help="Only the objects of this name.")

@@ -26,7 +26,7 @@ _PATIENCE = 40  # looks that an editor may take to put a file back that it took 
 _MOST_TRIED = 30
 
 
-@click.command()
+@click.command(short_help="Lint, test and try rules again on every save.")
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
 @click.argument("bundle", type=click.Path(exists=True, path_type=Path))
 @click.option("--rows", default=10, show_default=True, type=click.IntRange(1, 1000), help="How many objects to show of a rule.")
