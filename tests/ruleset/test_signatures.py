@@ -159,7 +159,7 @@ def test_a_pattern_ends_at_the_end_of_a_line() -> None:
 
 
 def test_without_signatures_nothing_is_found() -> None:
-    assert (Finder([]).next(b"x", 0), Finder([]).of_line("x")) == (-1, [])
+    assert (Finder([]).next(b"x", 0), Finder([]).of_line("x")) == (-1, ())
 
 
 def test_groups_and_flags_of_one_pattern_do_not_touch_another() -> None:
@@ -173,7 +173,7 @@ def test_what_is_similar_is_looked_for_by_its_words_whatever_their_case() -> Non
     finder = Finder([signature("one", similar_to="Lost connection to server 1", contains="Lost Connection")])
     assert finder.next(b"x\nlost connection to server 77\n", 0) == 2
     assert [one.id for one in finder.of_line("lost connection to server 77")] == ["one"]
-    assert finder.of_line("lost connection, and then everything else went wrong in the same hour") == []
+    assert finder.of_line("lost connection, and then everything else went wrong in the same hour") == ()
 
 
 def test_every_signature_of_the_shipped_pack_has_a_source() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import re2
@@ -22,6 +23,7 @@ _ANCHOR = re.compile(r"(?:[^\\]|^)(?:\\\\)*(?:\^|\$|\\[AzZ])")
 _CLASS = re.compile(r"\[\^?\]?(?:[^\]\\]|\\.)*\]")
 _LOWEST_SCORE, _SCORE = 50, 85
 _MOST_MEMORY = 64 << 20  # for all signatures together; beyond it RE2 is slower and still right
+_REMEMBERED = 1_000  # characters; what a longer line matches is worked out each time
 _SHORTEST_WORDS = 4  # of ``contains``
 
 
@@ -133,24 +135,32 @@ class Finder:
         self._signatures = tuple(signatures)
         self._tests = tuple(map(_test, self._signatures))
         self._first: Callable[..., Any] | None = None
+        self._remembered = lru_cache(maxsize=4096)(self._matching)  # what goes wrong says so again and again
         if self._signatures:
             options = re2.Options()
             options.never_nl, options.never_capture, options.log_errors, options.max_mem = True, True, False, _MOST_MEMORY
-            self._first = re2.compile("|".join(f"(?:{_quick(one)})" for one in self._signatures), options).search
+            quick = [_quick(one) for one in self._signatures]
+            self._first = re2.compile("|".join(f"(?:{one})" for one in quick), options).search
+            self._which = re2.Set.SearchSet(options)
+            for one in quick:
+                self._which.Add(one)
+            self._which.Compile()
 
     def next(self, data: bytes, start: int) -> int:
         """Return where in a log, from ``start`` on, the next line that may match has its place; -1 for none."""
         match = self._first(data, start) if self._first is not None else None
         return -1 if match is None else int(match.start())
 
-    def of_line(self, line: str) -> list[Signature]:
+    def of_line(self, line: str) -> tuple[Signature, ...]:
         """Return the signatures that a line, without its time, matches."""
-        return list(self._matching(line))
+        if not self._signatures:
+            return ()
+        return self._remembered(line) if len(line) <= _REMEMBERED else self._matching(line)
 
-    def _matching(self, line: str) -> Iterator[Signature]:
-        for signature, test in zip(self._signatures, self._tests, strict=True):
-            if test(line):
-                yield signature
+    def _matching(self, line: str) -> tuple[Signature, ...]:
+        # The set finds nothing also where it ran out of memory, and then each signature is asked for itself.
+        places = self._which.Match(line.encode("utf-8", "replace")) or range(len(self._signatures))
+        return tuple(self._signatures[place] for place in sorted(places) if self._tests[place](line))
 
 
 def _quick(signature: Signature) -> str:
