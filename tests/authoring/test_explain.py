@@ -52,7 +52,9 @@ fix:
 
 
 def test_for_each(tmp_path: Path) -> None:
-    assert explained(tmp_path, FOR_EACH) == """\
+    assert (
+        explained(tmp_path, FOR_EACH)
+        == """\
 # When it applies
 - Run:ai is a release in the range >=2.20.
 - The distribution is eks or gke.
@@ -103,6 +105,7 @@ Buy larger ones.
 - large: pass
 - small: fail
 - not seen: unknown"""
+    )
 
 
 @pytest.mark.parametrize(
@@ -143,7 +146,9 @@ fix: {text: Renew it.}
 def test_report_each(tmp_path: Path) -> None:
     blocks = REPORT_EACH.replace("only_if_passed: RAI-TST-001\n", "")
     text = explained(tmp_path, blocks).partition("# How bad")[0]
-    assert text == """\
+    assert (
+        text
+        == """\
 # When it applies
 Always.
 # What it looks at
@@ -159,6 +164,7 @@ None: all is well.
 # What is said
 When it fails: "<metadata.name> ends <not_after>"
 """
+    )
 
 
 COUNT = """\
@@ -177,7 +183,9 @@ fix: {text: Look.}
 
 def test_count(tmp_path: Path) -> None:
     text = explained(tmp_path, COUNT)
-    assert text.partition("# What is said")[0] == """\
+    assert (
+        text.partition("# What is said")[0]
+        == """\
 # When it applies
 Always.
 # What it looks at
@@ -189,6 +197,7 @@ Counted are those where:
 - The number is at most 5 (in words: a few at most).
 If there is none at all, that is a fault: "There is no pod"
 """
+    )
     assert "# What the fields mean\n- facts.restarts: of all containers together\n" in text
 
 

@@ -39,7 +39,7 @@ def test_json_has_a_row_a_rule(tmp_path: Path) -> None:
         "id": "RAI-TST-001", "title": "Nodes are small", "severity": "high", "area": "nodes", "status": "stable", "kind": "Node",
         "pack": "tests", "revision": 1, "changed": "2026-12-01", "owner": "tests", "runai": "",
         "file": f"{tmp_path}/nodes/RAI-TST-001.yaml",
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,311 @@
+"""A new rule from what a person answered: its number, its examples, its text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from runai_analyze.engine.missing import resource
+from runai_analyze.ruleset.format import TEST_NAMES
+from runai_analyze.ruleset.mistakes import did_you_mean
+from runai_analyze.ruleset.rule import Rule
+from runai_analyze.ruleset.vocabulary import CLUSTER_SCOPED, GROUP_OF, MADE
+
+from .facts_page import Kind
+from .proposal import Asked, Sign, name_words
+from .samples import BUNDLE_TIME, needs_time, pair
+from .shaping import changed, project, tidy
+from .yaml_out import block, flat, scalar
+
+_CODES = {
+    "kubernetes": "KUB",
+    "security": "PSA",
+    "nodes": "NOD",
+    "gpu": "GPU",
+    "network": "NET",
+    "certificates": "TLS",
+    "monitoring": "MON",
+    "training": "TRN",
+    "inference": "INF",
+    "storage": "STO",
+    "images": "IMG",
+    "runai": "RUN",
+}
+_AREAS = {
+    "nodes": "Node Lease",
+    "gpu": "GpuNode GpuDevice ClusterPolicy NVIDIADriver ResourceSlice ResourceClaim DeviceClass",
+    "network": "Service Ingress IngressClass Endpoints EndpointSlice NetworkPolicy Gateway HTTPRoute Route",
+    "certificates": "Certificate Issuer ClusterIssuer CertificateSigningRequest",
+    "monitoring": "Prometheus ServiceMonitor PodMonitor PrometheusRule Alertmanager",
+    "training": "MPIJob PyTorchJob TFJob XGBoostJob JAXJob LeaderWorkerSet",
+    "inference": "KnativeServing Revision InferenceService",
+    "storage": "PersistentVolume PersistentVolumeClaim StorageClass CSIDriver CSINode VolumeAttachment",
+    "images": "Image",
+    "security": "SecurityContextConstraints ClusterRole ClusterRoleBinding Role RoleBinding ServiceAccount",
+    "runai": "RunaiConfig Project Department Queue NodePool PodGroup RunaiDependency HelmRelease",
+}
+_TYPED = re.compile(
+    r"(?:(?P<of>label|annotation)\s+(?P<name>[^\s\"\\]+)|(?P<path>(?:\[[^\]]*\]|[^\s\[])+))\s+(?P<test>\w+)(?:\s+(?P<rest>.*))?",
+    re.DOTALL,
+)
+_LIST_TESTS = ("one_of", "not_one_of", "contains", "covers_host")
+_TESTS_WITHOUT_ABSENT = ("exists",)
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition of the new rule."""
+
+    asked: Asked
+    when_absent: str = ""
+    because: str = ""
+    negated: bool = False
+
+
+@dataclass(frozen=True)
+class NewExample:
+    """An example of the new rule."""
+
+    name: str
+    given: tuple[dict[str, Any], ...]
+    result: str
+    not_collected: tuple[str, ...] = ()
+    message_contains: str = ""
+    cluster: Mapping[str, Any] | None = None
+    bundle_time: str = ""
+
+
+@dataclass(frozen=True)
+class NewRule:
+    """All that stands in the file. ``fault``: the conditions say what is wrong, not what must hold."""
+
+    id: str
+    title: str
+    severity: str
+    area: str
+    kind: Kind
+    conditions: tuple[Condition, ...]
+    fault: bool
+    message: str
+    fix: str
+    owner: str
+    changed: str
+    examples: tuple[NewExample, ...] = ()
+    namespaces: tuple[str, ...] = ()
+    show: tuple[tuple[str, str], ...] = ()
+
+
+# --- What is proposed for the answers ---------------------------------------------------------------------------------------
+
+
+def prefix_of(rules: Iterable[Rule], pack: str) -> str:
+    """Return what the ids of a pack begin with: as its rules do, else its name in capitals."""
+    counts: dict[str, int] = {}
+    for rule in rules:
+        if rule.pack == pack:
+            start = rule.id.partition("-")[0]
+            counts[start] = counts.get(start, 0) + 1
+    name = re.sub(r"[^A-Z0-9]", "", pack.upper()).lstrip("0123456789")[:10]
+    return max(sorted(counts), key=lambda start: counts[start], default=name if len(name) > 1 else "SITE")
+
+
+def next_id(used: Iterable[str], prefix: str, area: str) -> str:
+    """Return the first number after all that were ever used: ``ACME-NOD-004``."""
+    start = f"{prefix}-{_CODES[area]}-"
+    numbers = [int(name.removeprefix(start)) for name in used if re.fullmatch(rf"{re.escape(start)}\d{{3}}", name)]
+    return f"{start}{max(numbers, default=0) + 1:03}"
+
+
+def area_of(kind: str) -> str:
+    """Return the area that a kind most likely belongs to."""
+    return next((area for area, kinds in _AREAS.items() if kind in kinds.split()), "kubernetes")
+
+
+def parse_condition(text: str) -> Asked:
+    """Return a condition that a person typed: ``FIELD TEST VALUE``, also ``label NAME TEST VALUE``.
+
+    Raises ValueError that says what is wrong.
+    """
+    match = _TYPED.fullmatch(text.strip())
+    if match is None:
+        raise ValueError(f'"{text}" is no condition: FIELD TEST VALUE, such as: spec.unschedulable not_equals true')
+    path = f'metadata.{match["of"]}s["{match["name"]}"]' if match["of"] else match["path"]
+    test, rest = match["test"], (match["rest"] or "").strip()
+    if test not in TEST_NAMES:
+        raise ValueError(f'"{test}" is no test{did_you_mean(test, TEST_NAMES) or "; there are " + " ".join(TEST_NAMES)}')
+    rest = rest or ("true" if test == "exists" else "")
+    if not rest:
+        raise ValueError(f'"{text}": {test} needs a value')
+    several = test in ("one_of", "not_one_of") or (test in _LIST_TESTS and "," in rest)
+    return Asked(path, test, tuple(part.strip() for part in rest.split(",")) if several else rest.strip("\"'"))
+
+
+def fix_of(sign: Sign | None, kind: Kind) -> str:
+    """Return what to do, as far as it is known; else how to find out."""
+    return sign.fix if sign and sign.fix else f"Describe the {kind.name}: its events and messages say what it waits for."
+
+
+def message_of(kind: Kind, condition: Asked) -> str:
+    """Return a message that names the object and the value found."""
+    named = "The cluster" if kind.name == "Cluster" else name_words(kind.name, _namespaced(kind))
+    return f"{named}: {condition.path} is {{{{ found }}}}".replace('["', " ").replace('"]', "")
+
+
+def title_of(kind: Kind, condition: Asked) -> str:
+    """Return a headline from the condition."""
+    return f"{kind.name} with a wrong {condition.path}"
+
+
+# --- Examples ---------------------------------------------------------------------------------------------------------------
+
+
+def from_sign(rule: NewRule, body: dict[str, Any], signs: Sequence[Sign]) -> NewRule:
+    """Return the rule with conditions and examples from an object that shows the fault. ``body`` is clean."""
+    fault = len(signs) > 1 or signs[0].mode == "fault"
+    conditions = tuple(
+        Condition(
+            sign.asked,
+            "" if fault and sign.mode == "expect" else sign.when_absent,
+            sign.because,
+            negated=fault and sign.mode == "expect",
+        )
+        for sign in signs
+    )
+    keep = [path for sign in signs for path in (sign.asked.path, *sign.keep) if not path.startswith("facts.")]
+    broken = tidy(project(body, keep))
+    healthy = broken
+    for path, value in signs[0].healthy:
+        healthy = changed(healthy, path, value)
+    show = tuple(dict(pair for sign in signs for pair in sign.show).items())
+    ready = replace(rule, conditions=conditions, fault=fault, show=show)
+    return replace(ready, examples=tuple(_examples(ready, broken, healthy, signs[0].asked)))
+
+
+def from_conditions(rule: NewRule, good: str = "", bad: str = "") -> NewRule:
+    """Return the rule with examples made from its conditions. ``good`` and ``bad``: values that meet the first one, or not.
+
+    Raises ``NoSampleError`` where no value could be found.
+    """
+    asked = [condition.asked for condition in rule.conditions]
+    meets, fails = pair(rule.kind.name, _base(rule.kind), asked, good, bad)
+    broken, healthy = (meets, fails) if rule.fault else (fails, meets)
+    return replace(rule, examples=tuple(_examples(rule, broken, healthy, asked[0])))
+
+
+def _examples(rule: NewRule, broken: dict[str, Any], healthy: dict[str, Any], first: Asked) -> Iterator[NewExample]:
+    time = BUNDLE_TIME.strftime("%Y-%m-%dT%H:%M:%SZ") if needs_time([one.asked for one in rule.conditions]) else ""
+    if rule.kind.name == "Cluster":
+        yield NewExample("the fault", (), "fail", cluster=_inside(broken), bundle_time=time)
+        yield NewExample("as it should be", (), "pass", cluster=_inside(healthy), bundle_time=time)
+        yield NewExample("not known", (), "unknown", (f"Cluster.{first.path}",), cluster=_inside(healthy), bundle_time=time)
+        return
+    name = str(broken["metadata"]["name"])
+    said = name if "metadata.name" in rule.message else ""
+    yield NewExample("the fault", (broken,), "fail", message_contains=said, bundle_time=time)
+    yield NewExample("as it should be", (healthy,), "pass", bundle_time=time)
+    if any(condition.when_absent == "unknown" for condition in rule.conditions):
+        yield NewExample("the field is not set", (project(broken, ()),), "unknown", bundle_time=time)
+    yield NewExample("could not be read", (), "unknown", (rule.kind.written,), bundle_time=time)
+
+
+def _inside(body: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in body.items() if key not in ("apiVersion", "kind", "metadata")}
+
+
+def _base(kind: Kind) -> dict[str, Any]:
+    metadata = {"namespace": "example", "name": "example"} if _namespaced(kind) else {"name": "example"}
+    group = {"apiVersion": f"{kind.group}/v1"} if kind.group not in (None, MADE) else {}
+    return {**group, "kind": kind.name, "metadata": metadata}
+
+
+def _namespaced(kind: Kind) -> bool:
+    return kind.group is None and kind.name in GROUP_OF and kind.name not in CLUSTER_SCOPED
+
+
+# --- The text ---------------------------------------------------------------------------------------------------------------
+
+
+def text_of_rule(rule: NewRule) -> str:
+    """Return the file."""
+    lines = [
+        f"id: {rule.id}",
+        f"title: {scalar(rule.title)}",
+        f"severity: {rule.severity}    # critical high medium low info: rules/README.md says which is which",
+        f"area: {rule.area}",
+        "status: draft    # then test, then stable",
+        "revision: 1",
+        f"changed: {rule.changed}",
+        f"owner: {scalar(rule.owner)}",
+        *_selection(rule),
+        f"message: {scalar(rule.message)}",
+        *_show(rule),
+        "fix:",
+        f"  text: {scalar(rule.fix)}",
+        *_commands(rule),
+        "examples:",
+        *(line for example in rule.examples for line in _example(example)),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _selection(rule: NewRule) -> Iterator[str]:
+    yield f"{'report_each' if rule.fault else 'for_each'}:"
+    yield f"  kind: {rule.kind.written}"
+    if rule.namespaces:
+        yield f"  namespace: {flat(rule.namespaces if len(rule.namespaces) > 1 else rule.namespaces[0])}"
+    if rule.fault:
+        yield "  where:    # what is wrong"
+        yield from block([_condition(condition) for condition in rule.conditions], 4)
+    else:
+        yield "expect:    # what a healthy one meets"
+        yield from block([_condition(condition) for condition in rule.conditions], 2)
+
+
+def _condition(condition: Condition) -> dict[str, Any]:
+    asked = condition.asked
+    label = re.fullmatch(r'metadata\.(label|annotation)s\["([^"\\]+)"\]', asked.path)
+    found: dict[str, Any] = {label[1]: label[2]} if label else {"field": asked.path}
+    value: Any = list(asked.value) if isinstance(asked.value, tuple) else asked.value
+    found[asked.test] = (value == "true") if asked.test == "exists" and value in ("true", "false") else value
+    if condition.when_absent and asked.test not in _TESTS_WITHOUT_ABSENT:
+        found["when_absent"] = condition.when_absent
+    if condition.because:
+        found["because"] = condition.because
+    return {"none_of": [found]} if condition.negated else found
+
+
+def _show(rule: NewRule) -> Iterator[str]:
+    if rule.show:
+        yield "show:"
+        yield from block(dict(rule.show), 2)
+
+
+def _commands(rule: NewRule) -> Iterator[str]:
+    """Yield the command that shows the object; of a made kind nobody can say one."""
+    if rule.kind.group == MADE:
+        return
+    place = " -n {{ metadata.namespace }}" if "metadata.namespace" in rule.message else ""
+    run = f"kubectl describe {resource(rule.kind.name, rule.kind.group, plural=False)} {{{{ metadata.name }}}}{place}"
+    yield "  commands:"
+    yield f'    - {{run: "{run}", risk: read only, run_by: customer}}'
+
+
+def _example(example: NewExample) -> Iterator[str]:
+    yield f"  - name: {scalar(example.name)}"
+    if example.given:
+        yield "    given:"
+        yield from block(list(example.given), 6)
+    else:
+        yield "    given: []"
+    if example.cluster is not None:
+        yield "    cluster:"
+        yield from block(example.cluster, 6)
+    if example.not_collected:
+        yield f"    not_collected: {flat(example.not_collected)}"
+    if example.bundle_time:
+        yield f"    bundle_time: {example.bundle_time}"
+    yield f"    result: {example.result}"
+    if example.message_contains:
+        yield f"    message_contains: {scalar(example.message_contains)}"

@@ -1,0 +1,277 @@
+"""runai-rules new: asks, or takes an object that shows the fault, and writes a rule with its examples."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+import click
+
+from runai_analyze.errors import Exit
+from runai_analyze.plain import visible
+
+from .reading import Checked, example_maker, many, pack_here, read
+
+if TYPE_CHECKING:
+    from runai_analyze.authoring.facts_page import Kind
+    from runai_analyze.authoring.new import NewRule
+    from runai_analyze.authoring.pasted import Pasted
+    from runai_analyze.authoring.proposal import Sign
+
+_SEVERITIES = ("critical", "high", "medium", "low", "info")
+_MOST_SIGNS = 9
+
+
+class Answers(NamedTuple):
+    """What was said on the command line; empty: ask, or take what is proposed."""
+
+    rule_id: str
+    title: str
+    severity: str
+    area: str
+    kind: str
+    conditions: tuple[str, ...]
+    faults: tuple[str, ...]
+    namespaces: tuple[str, ...]
+    message: str
+    fix: str
+    owner: str
+    good: str
+    bad: str
+    pick: str
+    name: str
+    yes: bool
+
+
+@click.command()
+@click.argument("pack", required=False, type=click.Path(file_okay=False, path_type=Path), metavar="[PACK]")
+@click.option("--from-object", "pasted", type=click.Path(allow_dash=True, dir_okay=False), metavar="FILE",
+              help="What kubectl get -o yaml printed of an object with the fault; - reads it from standard input.")
+@click.option("--object", "name", default="", metavar="NAME", help="Of several objects in FILE, the one of this name.")
+@click.option("--pick", default="", metavar="N[,N]", help="Which of the signs that were found make the rule. [default: 1]")
+@click.option("--id", "rule_id", default="", metavar="ID", help="[default: the next free number of the area]")
+@click.option("--title", default="", help="The fault, as a headline.")
+@click.option("--severity", default="", type=click.Choice(("", *_SEVERITIES)), metavar="WORD", help=f"{', '.join(_SEVERITIES)}.")
+@click.option("--area", default="", metavar="AREA", help="The part of the product; the folder of the file.")
+@click.option("--kind", default="", metavar="KIND", help="What the rule looks at, such as Node.")
+@click.option("--expect", "conditions", multiple=True, metavar="'FIELD TEST VALUE'", help="What a healthy object meets.")
+@click.option("--fault", "faults", multiple=True, metavar="'FIELD TEST VALUE'", help="What an object with the fault meets.")
+@click.option("--good", default="", metavar="VALUE", help="A value that meets the condition, for the examples.")
+@click.option("--bad", default="", metavar="VALUE", help="A value that does not.")
+@click.option("--namespace", "namespaces", multiple=True, metavar="NAME", help="Look only in this namespace.")
+@click.option("--message", default="", help="What is wrong, with {{ fields }}.")
+@click.option("--fix", default="", help="What the customer does.")
+@click.option("--owner", default="", help="Who answers for the rule. [default: support]")
+@click.option("--changed", default="", metavar="DAY", help="[default: today]")
+@click.option("--yes", is_flag=True, help="Ask nothing: take what is proposed.")
+def new(pack: Path | None, pasted: str | None, changed: str, **given: object) -> None:
+    """Write a new rule: linted, and with examples that hold.
+
+    PACK is the folder of your pack; it is made where it is not there. Nothing is ever overwritten. Values of environment
+    variables, of Secrets and ConfigMaps, and tokens never come into the file.
+    """
+    said = Answers(**given)  # type: ignore[arg-type]
+    folder = _folder(pack, said.yes)
+    checked = read((folder,))
+    objects = _read_objects(pasted) if pasted else ()
+    rule = _answered(said, checked, folder, objects, changed or date.today().isoformat())
+    _write(folder / rule.area / f"{rule.id}.yaml", rule)
+
+
+# --- The pack ---------------------------------------------------------------------------------------------------------------
+
+
+def _folder(pack: Path | None, yes: bool) -> Path:
+    folder = pack or pack_here()
+    if folder is None:
+        folder = Path("my-rules" if yes else click.prompt("Folder for your rules (a pack)", default="my-rules"))
+    if not (folder / "pack.yaml").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        name = "".join(letter for letter in folder.resolve().name.lower() if letter.isalnum() or letter == "-") or "site"
+        with (folder / "pack.yaml").open("x", encoding="utf-8") as file:
+            file.write(f'name: {name}\nversion: "1"\nengine: ">=0.1"    # the versions of runai-analyze that can run it\n'
+                       "changelog: [first rules]\n")
+        click.echo(f"wrote {folder / 'pack.yaml'}: the pack {name}")
+    return folder
+
+
+# --- The object -------------------------------------------------------------------------------------------------------------
+
+
+def _read_objects(place: str) -> tuple[Pasted, ...]:
+    from runai_analyze.authoring.pasted import MOST_BYTES, read_pasted
+
+    try:
+        with click.open_file(place, "rb") as file:
+            data = file.read(MOST_BYTES + 1)
+        return read_pasted(place, data)
+    except OSError as error:
+        _refuse(f"{place} cannot be read: {error.strerror}")
+    except ValueError as error:
+        _refuse(str(error))
+
+
+def _choose_object(objects: Sequence[Pasted], said: Answers) -> Pasted:
+    named = [one for one in objects if said.name in (one.name, one.body["metadata"]["name"])] if said.name else list(objects)
+    if not named:
+        _refuse(f"there is no object {said.name!r}; there are {', '.join(one.name for one in objects[:9])}")
+    if len(named) > 1 and not said.yes and not said.name:
+        for number, one in enumerate(named[:_MOST_SIGNS], start=1):
+            words = one.signs[0].words if one.signs else "nothing looks wrong"
+            click.echo(visible(f"  {number}  {one.kind.name} {one.name}: {words}"))
+        numbers = click.IntRange(1, min(len(named), _MOST_SIGNS))
+        return named[click.prompt("Which object shows the fault?", type=numbers, default=1) - 1]
+    return named[0]
+
+
+def _choose_signs(chosen: Pasted, said: Answers) -> tuple[Sign, ...]:
+    signs = chosen.signs[:_MOST_SIGNS]
+    click.echo(visible(f"{chosen.kind.name} {chosen.name}: {many(len(chosen.signs), 'sign')} of a fault"))
+    for number, sign in enumerate(signs, start=1):
+        click.echo(visible(f"  {number}  {sign.words}    ({sign.asked.path})"))
+    if chosen.left_out:
+        click.echo(visible(f"left out, because it may be secret: {', '.join(chosen.left_out)}"))
+    if not signs:
+        _refuse("nothing in this object looks wrong by itself: say what does, with --fault 'FIELD TEST VALUE' or --expect; "
+                f"runai-rules facts {chosen.kind.written} lists the fields")
+    ask = "Which of them make the rule? (several: 1,3)"
+    text = said.pick or ("1" if said.yes or len(signs) == 1 else click.prompt(ask, default="1"))
+    numbers = [int(part) for part in text.split(",") if part.strip().isdigit()]
+    if not numbers or not all(1 <= number <= len(signs) for number in numbers):
+        _refuse(f"{text!r} names none of the signs 1 to {len(signs)}")
+    return tuple(signs[number - 1] for number in dict.fromkeys(numbers))
+
+
+# --- The answers ------------------------------------------------------------------------------------------------------------
+
+
+def _answered(said: Answers, checked: Checked, folder: Path, objects: Sequence[Pasted], day: str) -> NewRule:
+    from runai_analyze.authoring import new as making
+    from runai_analyze.authoring.samples import NoSampleError
+    from runai_analyze.ruleset import pack_name
+    from runai_analyze.ruleset.vocabulary import AREAS
+
+    chosen = _choose_object(objects, said) if objects else None
+    typed = said.conditions or said.faults
+    signs = _choose_signs(chosen, said) if chosen and not typed else ()
+    kind = _kind(said, chosen)
+    conditions, fault = _conditions(said, signs)
+    first = signs[0].asked if signs else conditions[0].asked
+    area = _ask(said, "area", "Area", making.area_of(kind.name), AREAS)
+    used = [rule.id for rule in checked.pack.rules] + [Path(mistake.file).stem for mistake in checked.mistakes]
+    proposed = making.next_id(used, making.prefix_of(checked.pack.rules, pack_name(folder)), area)
+    rule = making.NewRule(
+        id=_ask(said, "rule_id", "Id", proposed),
+        title=_ask(said, "title", "Title: the fault, as a headline", signs[0].title if signs else making.title_of(kind, first)),
+        severity=_ask(said, "severity", "Severity", "medium", _SEVERITIES),
+        area=area,
+        kind=kind,
+        conditions=conditions,
+        fault=fault,
+        message=_ask(said, "message", "Message", signs[0].message if signs else making.message_of(kind, first)),
+        fix=_ask(said, "fix", "What should the customer do?", making.fix_of(signs[0] if signs else None, kind)),
+        owner=said.owner or "support",
+        changed=day,
+        namespaces=said.namespaces,
+    )
+    try:
+        if signs and chosen:
+            return making.from_sign(rule, chosen.body, signs)
+        return making.from_conditions(rule, said.good, said.bad)
+    except NoSampleError as error:
+        _refuse(str(error))
+
+
+def _ask(said: Answers, name: str, question: str, proposed: str, choices: Sequence[str] = ()) -> str:
+    given = str(getattr(said, name))
+    if given and choices and given not in choices:
+        _refuse(f"{given!r} is none of {', '.join(choices)}")
+    if given or said.yes:
+        return given or proposed
+    kind = click.Choice(choices) if choices else None
+    return str(click.prompt(question, default=proposed, type=kind, show_choices=bool(choices)))
+
+
+def _kind(said: Answers, chosen: Pasted | None) -> Kind:
+    from runai_analyze.authoring.facts_page import find_kind
+
+    if chosen is not None and not said.kind:
+        return chosen.kind
+    while True:
+        text = said.kind or ("" if said.yes else click.prompt("Kind: what does the rule look at?", default="Pod"))
+        if not text:
+            _refuse("--kind or --from-object is needed: what does the rule look at?")
+        try:
+            return find_kind(text)
+        except ValueError as error:
+            if said.kind:
+                _refuse(str(error))
+            click.echo(str(error), err=True)
+
+
+def _conditions(said: Answers, signs: Sequence[Sign]) -> tuple[tuple, bool]:  # type: ignore[type-arg]
+    from runai_analyze.authoring.new import Condition, parse_condition
+
+    if said.conditions and said.faults:
+        _refuse("--expect and --fault do not go together: say what a healthy object meets, or what a broken one does")
+    if signs:
+        return (), False
+    texts = said.conditions or said.faults
+    try:
+        if texts:
+            return tuple(Condition(parse_condition(text)) for text in texts), bool(said.faults)
+    except ValueError as error:
+        _refuse(str(error))
+    if said.yes:
+        _refuse("--expect or --fault is needed: FIELD TEST VALUE, such as: spec.unschedulable not_equals true")
+    while True:
+        try:
+            return (Condition(parse_condition(click.prompt("What does a healthy one meet? FIELD TEST VALUE"))),), False
+        except ValueError as error:
+            click.echo(str(error), err=True)
+
+
+# --- The file ---------------------------------------------------------------------------------------------------------------
+
+
+def _write(path: Path, rule: NewRule) -> None:
+    from runai_analyze.authoring.new import text_of_rule
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text_of_rule(rule))
+    except FileExistsError:
+        _refuse(f"{path} is there already, and nothing is overwritten; take another --id")
+    if not _holds(path):
+        path.unlink()
+        click.echo(f"{path} was not written: see above", err=True)
+        sys.exit(Exit.RULES)
+    click.echo(f"wrote {path}: no mistakes, {many(len(rule.examples), 'example')} ok")
+    click.echo(f"next: read it and say why (because), then  runai-rules cover {path}  and  runai-rules try {rule.id} BUNDLE")
+
+
+def _holds(path: Path) -> bool:
+    """Return whether the file is right and its examples come out as they say; prints what is wrong."""
+    from runai_analyze.engine.examples import run_examples
+
+    checked = read((path,))
+    for mistake in checked.mistakes:
+        click.echo(mistake, err=True)
+    if checked.mistakes:
+        return False
+    holds = True
+    for _, example, difference in run_examples(checked.pack, example_maker(), checked.rules):
+        if difference is not None:
+            holds = False
+            click.echo(f"{path}:{example.line}: {example.name}", err=True)
+            for line in difference.lines:
+                click.echo(visible(f"    {line}"), err=True)
+    return holds
+
+
+def _refuse(words: str) -> NoReturn:
+    raise click.UsageError(visible(words))

@@ -1,0 +1,169 @@
+"""runai-rules new as a person runs it: with answers, with options, and with an object."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from runai_analyze.rules_cli import main
+
+from tests.ruleset.packs import RULE, write_pack
+
+BROKEN = {
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "metadata": {"name": "web-1", "namespace": "shop", "managedFields": [{"manager": "kubelet"}], "uid": "1-2-3"},
+    "spec": {"containers": [{"name": "web", "image": "web:1", "env": [{"name": "KEY", "value": "hunter2-hunter2"}]}]},
+    "status": {
+        "phase": "Pending",
+        "conditions": [{"type": "Ready", "status": "False"}],
+        "containerStatuses": [{"name": "web", "state": {"waiting": {"reason": "ImagePullBackOff"}}}],
+    },
+}
+
+
+def run(*arguments: object, text: str | bytes = "") -> Result:
+    return CliRunner().invoke(main, ["new", *map(str, arguments)], input=text)
+
+
+def written(result: Result) -> Path:
+    """Return the rule file that was written."""
+    line = next(line for line in result.stdout.splitlines() if line.startswith("wrote ") and "no mistakes" in line)
+    return Path(line.removeprefix("wrote ").partition(":")[0])
+
+
+def test_an_object_becomes_a_rule_that_lint_and_test_and_cover_find_right(tmp_path: Path) -> None:
+    (tmp_path / "pod.json").write_text(json.dumps(BROKEN))
+    pack = tmp_path / "acme"
+    result = run(pack, "--from-object", tmp_path / "pod.json", "--yes")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines()[:6] == [
+        f"wrote {pack}/pack.yaml: the pack acme",
+        "Pod shop/web-1: 3 signs of a fault",
+        "  1  a container waits: ImagePullBackOff    (status.containerStatuses[*].state.waiting.reason)",
+        "  2  condition Ready is False    (status.conditions[type=Ready].status)",
+        "  3  status.phase is Pending    (status.phase)",
+        "left out, because it may be secret: values of environment variables",
+    ]
+    file = written(result)
+    assert file == pack / "kubernetes" / "ACME-KUB-001.yaml"
+    text = file.read_text()
+    assert "hunter2" not in text
+    assert "managedFields" not in text
+    for command in ("lint", "test", "cover"):
+        assert CliRunner().invoke(main, [command, str(pack)]).exit_code == 0
+
+
+def test_standard_input_and_another_sign(tmp_path: Path) -> None:
+    result = run(tmp_path, "--from-object", "-", "--yes", "--pick", "2", text=json.dumps(BROKEN))
+    assert "status.conditions[type=Ready].status" in written(result).read_text()
+
+
+def test_several_signs_in_one_rule(tmp_path: Path) -> None:
+    result = run(tmp_path, "--from-object", "-", "--yes", "--pick", "1,3", text=json.dumps(BROKEN))
+    text = written(result).read_text()
+    assert "state.waiting.reason" in text
+    assert "field: status.phase\n      equals: Pending\n" in text
+
+
+def test_of_several_objects_the_clearest_or_the_named_one(tmp_path: Path) -> None:
+    other = {**BROKEN, "metadata": {"name": "web-2", "namespace": "shop"}, "status": {"phase": "Failed"}}
+    listed = json.dumps({"kind": "List", "items": [other, BROKEN]})
+    assert "Pod shop/web-1: 3 signs" in run(tmp_path, "--from-object", "-", "--yes", text=listed).stdout
+    assert "Pod shop/web-2: 1 sign " in run(tmp_path, "--from-object", "-", "--yes", "--object", "web-2", text=listed).stdout
+
+
+def test_options_answer_everything(tmp_path: Path) -> None:
+    words = "Node {{ metadata.name }} is cordoned"
+    options = {
+        "--id": "ACME-NOD-042",
+        "--title": "A node is cordoned",
+        "--severity": "high",
+        "--area": "nodes",
+        "--kind": "node",
+        "--expect": "spec.unschedulable not_equals true",
+        "--message": words,
+        "--fix": "Uncordon it.",
+        "--owner": "field",
+        "--changed": "2026-12-24",
+    }
+    result = run(tmp_path, *(word for pair in options.items() for word in pair), "--yes")
+    text = written(result).read_text()
+    assert text.startswith(
+        "id: ACME-NOD-042\ntitle: A node is cordoned\nseverity: high    # critical high medium low info: "
+        "rules/README.md says which is which\narea: nodes\nstatus: draft    # then test, then stable\nrevision: 1\n"
+        "changed: 2026-12-24\nowner: field\nfor_each:\n  kind: Node\nexpect:    # what a healthy one meets\n"
+        '  - field: spec.unschedulable\n    not_equals: "true"\nmessage: "Node {{ metadata.name }} is cordoned"\n'
+    )
+
+
+def test_asked_and_answered(tmp_path: Path) -> None:
+    answers = "nodd\nnode\nspec.x\nspec.unschedulable not_equals true\n\n\nA node is cordoned\n\n\nUncordon it.\n"
+    result = run(tmp_path, text=answers)
+    assert result.exit_code == 0, result.output
+    assert 'there is no kind "nodd"; did you mean "Node"?' in result.stderr
+    assert '"spec.x" is no condition: FIELD TEST VALUE' in result.stderr
+    text = written(result).read_text()
+    assert "title: A node is cordoned\nseverity: medium " in text
+    assert "  text: Uncordon it.\n" in text
+
+
+def test_the_next_number_of_the_pack_is_proposed(tmp_path: Path) -> None:
+    write_pack(tmp_path, RULE.replace("RAI-TST-001", "ACME-NOD-004"), "ACME-NOD-004.yaml")
+    result = run(tmp_path, "--kind", "node", "--expect", "spec.unschedulable not_equals true", "--yes")
+    assert written(result).name == "ACME-NOD-005.yaml"
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    folder = write_pack(tmp_path)
+    result = run(folder, "--id", "RAI-TST-001", "--area", "nodes", "--kind", "node", "--expect", "spec.podCIDR exists", "--yes")
+    assert result.exit_code == 2
+    assert "RAI-TST-001.yaml is there already, and nothing is overwritten; take another --id" in result.stderr
+    assert (folder / "nodes" / "RAI-TST-001.yaml").read_text() == RULE
+
+
+def test_a_rule_with_a_mistake_is_shown_and_not_written(tmp_path: Path) -> None:
+    result = run(tmp_path, "--kind", "node", "--expect", "spec.unschedulabel equals true", "--yes")
+    assert result.exit_code == 4
+    assert 'Node has no field "spec.unschedulabel"; did you mean "unschedulable"?' in result.stderr
+    assert not list(tmp_path.glob("*/*.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "said"),
+    [
+        (["--yes"], "", "--kind or --from-object is needed"),
+        (["--yes", "--kind", "node"], "", "--expect or --fault is needed"),
+        (["--yes", "--kind", "nodd", "--expect", "a exists"], "", 'did you mean "Node"?'),
+        (["--yes", "--kind", "node", "--expect", "a exists", "--fault", "a exists"], "", "do not go together"),
+        (["--yes", "--kind", "node", "--expect", "a frob"], "", '"frob" is no test'),
+        (["--yes", "--kind", "node", "--expect", "spec.podCIDR matches ^a{3}-b$"], "", "name one with --good"),
+        (["--yes", "--from-object", "/nowhere"], "", "/nowhere cannot be read: No such file"),
+        (["--yes", "--from-object", "-"], "words", "holds no object with kind"),
+        (["--yes", "--from-object", "-", "--pick", "7"], json.dumps(BROKEN), "'7' names none of the signs 1 to 3"),
+        (["--yes", "--from-object", "-", "--object", "x"], json.dumps(BROKEN), "there is no object 'x'; there are shop/web-1"),
+        (["--yes", "--from-object", "-"], "kind: Node\nmetadata: {name: a}", "nothing in this object looks wrong by itself"),
+        (["--yes", "--from-object", "-", "--area", "moon"], json.dumps(BROKEN), "'moon' is none of kubernetes"),
+    ],
+)
+def test_what_is_lacking_is_said(tmp_path: Path, arguments: list[str], text: str, said: str) -> None:
+    result = run(tmp_path, *arguments, text=text)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert not list(tmp_path.glob("*/*.yaml"))
+
+
+@pytest.mark.parametrize("secret", ["eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZG1pbiJ9.dGhpc2lzYXNpZ25hdHVyZQ", "AKIAIOSFODNN7EXAMPLQ"])
+def test_a_secret_in_a_word_that_shows_the_fault_never_comes_into_the_file(tmp_path: Path, secret: str) -> None:
+    body = {**BROKEN, "metadata": {**BROKEN["metadata"], "annotations": {"a": secret}}}  # type: ignore[dict-item]
+    body["spec"] = {"containers": [{"name": "web", "args": [f"--token={secret}"]}]}
+    body["status"] = {"phase": "Failed", "reason": f"token={secret}", "message": f"Bearer {secret}"}
+    result = run(tmp_path, "--from-object", "-", "--yes", text=json.dumps(body))
+    assert secret not in written(result).read_text()
+    assert secret not in result.output
+
+
+def test_words_of_an_object_cannot_drive_the_terminal(tmp_path: Path) -> None:
+    body = {**BROKEN, "metadata": {"name": "a\x1b[2J", "namespace": "shop"}}
+    result = run(tmp_path, "--from-object", "-", "--yes", text=json.dumps(body))
+    assert "\x1b" not in result.output
