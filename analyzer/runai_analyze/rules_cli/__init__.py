@@ -12,6 +12,7 @@ from .explain import explain
 from .facts import facts
 from .lint import lint
 from .listing import list_rules
+from .new import new
 from .pack import pack
 from .test import test
 from .try_ import try_
@@ -28,6 +29,7 @@ COMMANDS: tuple[click.Command, ...] = (
     facts,
     pack,
     accept,
+    new,
 )
 
 
