@@ -18,7 +18,10 @@ ARROWS = {
     "rules_cli": {
         "rules_cli", "authoring", "plain", "pipeline", "ruleset", "engine", "facts", "errors", "model", "output", "runai_analyze"
     },
-    "authoring": {"authoring", "plain", "pipeline", "ruleset", "engine", "facts", "bundle", "objects", "errors", "model"},
+    # The redactor of the collector cleans what people paste.
+    "authoring": {
+        "authoring", "plain", "pipeline", "ruleset", "engine", "facts", "bundle", "objects", "errors", "model", "runai_collect"
+    },
     "pipeline": {"bundle", "objects", "facts", "engine", "report", "ruleset", "model", "runai_analyze"},
     "output": {"errors"},
     "engine": {"engine", "ruleset", "objects", "model", "errors"},

@@ -40,7 +40,7 @@ def read(paths: Sequence[Path], remarks: bool = False, today: date | None = None
         if not path.is_dir() and not (path.is_file() and path.suffix in (".yaml", ".yml", ".md", ".zip")):
             raise click.UsageError(f"{path} is neither a folder nor a rule file nor a file of runai-rules pack build")
     shipped = default_pack()
-    chosen = tuple(paths) or (_pack_here() or shipped,)
+    chosen = tuple(paths) or (pack_here() or shipped,)
     folders = list(dict.fromkeys(pack_folder(path) for path in chosen))
     if not any(pack_name(folder) == pack_name(shipped) for folder in folders):
         folders.insert(0, shipped)
@@ -57,14 +57,14 @@ def read(paths: Sequence[Path], remarks: bool = False, today: date | None = None
     )
 
 
-def _pack_here() -> Path | None:
+def pack_here() -> Path | None:
     """Return the pack that a person stands in or beside."""
     return next((folder for folder in (Path("rules"), Path()) if (folder / "pack.yaml").is_file()), None)
 
 
 def pack_at(path: Path | None) -> Path:
     """Return the pack at a path, or without one the pack at hand; a usage error where there is none."""
-    found = path or _pack_here()
+    found = path or pack_here()
     if found is None:
         raise click.UsageError("there is no pack.yaml in this folder or in its folder rules; name the pack")
     if found.is_dir() and not (found / "pack.yaml").is_file():
