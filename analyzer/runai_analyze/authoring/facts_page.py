@@ -13,8 +13,10 @@ from runai_analyze.facts import build_facts
 from runai_analyze.facts.kinds import FIELDS, MADE_MEANINGS, fields_of
 from runai_analyze.model import Facts, Item, Unknown
 from runai_analyze.objects.paths import ABSENT, compile_path
+from runai_analyze.ruleset import default_pack, load_packs
 from runai_analyze.ruleset.kind_paths import kind_paths
 from runai_analyze.ruleset.mistakes import did_you_mean
+from runai_analyze.ruleset.signatures import Finder
 from runai_analyze.ruleset.vocabulary import CUSTOM_KINDS, GROUP_OF, MADE, SHORT_KINDS
 
 from .observed import observed_paths
@@ -134,7 +136,8 @@ def _field_lines(kind: Kind, everything: bool) -> Iterator[Line]:
 
 def _with_bundle(plain: Page, bundle: FilePath, everything: bool) -> Page:
     wanted = frozenset(((plain.kind.name, plain.kind.group),))
-    facts = build_facts(open_bundle(bundle), kinds=wanted)
+    known = load_packs([default_pack()]).signatures if plain.kind.name == "LogLine" else ()
+    facts = build_facts(open_bundle(bundle), kinds=wanted, signatures=Finder(known))
     bodies = [item.body for item in facts.items(wanted) if _is(item, plain.kind)]
     meanings = {line.path: line for line in plain.fields}
     paths = (line for line in plain.fields) if everything else _observed(bodies, meanings, plain.kind)

@@ -12,7 +12,8 @@ from ..facts import build_facts, example_facts
 from ..facts.build import BundleFacts
 from ..ruleset.examples import read_fixture
 from ..ruleset.needs import kinds_of, needs_of
-from ..ruleset.rule import Rule
+from ..ruleset.rule import Rule, Signature
+from ..ruleset.signatures import Finder
 from ..ruleset.vocabulary import CUSTOM_KINDS, GROUP_OF, MADE
 
 Kinds = frozenset[tuple[str, str | None]]
@@ -26,19 +27,26 @@ class Subject(NamedTuple):
     note: str = ""
 
 
-def read_subject(path: Path, rules: Sequence[Rule], every_fact: bool = False, kinds: Kinds | None = None) -> Subject:
+def read_subject(
+    path: Path,
+    rules: Sequence[Rule],
+    every_fact: bool = False,
+    kinds: Kinds | None = None,
+    signatures: Sequence[Signature] = (),
+) -> Subject:
     """Return the facts that the rules ask of a bundle or a file of objects.
 
     A kind of which the file holds no object counts as not collected: it may be there. ``every_fact``: those that the rules do not
-    name too; ``kinds``: all that may be asked for, in place of those of the rules. Raises ``BundleError`` for what is no bundle,
-    ``UserError`` for a file of objects that cannot be read.
+    name too; ``kinds``: all that may be asked for, in place of those of the rules; ``signatures``: what logs are searched for.
+    Raises ``BundleError`` for what is no bundle, ``UserError`` for a file of objects that cannot be read.
     """
     kinds = kinds or kinds_of(rules)
     if path.suffix not in _OBJECTS:
         bundle = open_bundle(path)
         state = bundle.info.state
         note = "" if state == "complete" else f"The bundle is not whole ({state}): what is missing in it is unknown."
-        return Subject(build_facts(bundle, kinds=kinds, needs=None if every_fact else needs_of(rules)), note)
+        needs = None if every_fact else needs_of(rules)
+        return Subject(build_facts(bundle, kinds=kinds, needs=needs, signatures=Finder(signatures)), note)
     try:
         source, objects = read_fixture(str(path), path.read_bytes())
     except OSError as error:

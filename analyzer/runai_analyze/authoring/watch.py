@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ..ruleset.needs import kinds_of
-from ..ruleset.rule import Rule
+from ..ruleset.rule import Rule, Signature
 from .kept import KeptFacts
 from .subject import read_subject
 
@@ -56,15 +56,16 @@ class Subject:
         self._path = path
         self._kinds: frozenset[tuple[str, str | None]] = frozenset()
         self._facts: KeptFacts | None = None
+        self._signatures: tuple[Signature, ...] = ()
         self.note = ""
         self.reads = 0
 
-    def facts(self, rules: Sequence[Rule]) -> KeptFacts:
+    def facts(self, rules: Sequence[Rule], signatures: Sequence[Signature] = ()) -> KeptFacts:
         """Return what the rules may ask. Raises ``UserError`` when the bundle cannot be read."""
         kinds = kinds_of(rules)
-        if self._facts is None or not kinds <= self._kinds:
-            self._kinds |= kinds
-            subject = read_subject(self._path, rules, every_fact=True, kinds=self._kinds)
+        if self._facts is None or not kinds <= self._kinds or tuple(signatures) != self._signatures:
+            self._kinds, self._signatures = self._kinds | kinds, tuple(signatures)
+            subject = read_subject(self._path, rules, every_fact=True, kinds=self._kinds, signatures=signatures)
             self.note, self._facts = subject.note, KeptFacts(subject.facts)
             self.reads += 1
         return self._facts

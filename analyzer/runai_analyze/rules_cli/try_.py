@@ -51,7 +51,8 @@ def try_(rule_id: str, bundle: Path, name: str, namespace: str, rows: int, rules
 
     checked, rule = chosen(rule_id, rules)
     try:
-        subject = read_subject(bundle, (*prerequisites_of(rule, checked.pack), rule))
+        rules_asked = (*prerequisites_of(rule, checked.pack), rule)
+        subject = read_subject(bundle, rules_asked, signatures=checked.pack.signatures)
     except UserError as error:
         click.echo(visible(f"runai-rules: {error.message}{f' ({error.hint})' if error.hint else ''}"), err=True)
         raise SystemExit(error.exit_code) from None

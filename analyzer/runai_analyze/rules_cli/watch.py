@@ -123,7 +123,8 @@ def _tried(checked: Checked, rules: Sequence[Rule], subject: Subject, rows: int)
     from runai_analyze.authoring.trial import Wish, try_rule
     from runai_analyze.engine.examples import prerequisites_of
 
-    facts = subject.facts([other for rule in rules for other in (*prerequisites_of(rule, checked.pack), rule)])
+    asked = [other for rule in rules for other in (*prerequisites_of(rule, checked.pack), rule)]
+    facts = subject.facts(asked, checked.pack.signatures)
     yield "try:"
     if len(rules) == 1:
         yield from lines_of_trial(try_rule(rules[0], checked.pack, facts, Wish(rows=rows)), subject.note)
