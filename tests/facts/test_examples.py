@@ -1,8 +1,15 @@
 """Facts of rule examples: what authors may leave out, and what they may set."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 
-from runai_analyze.facts import example_facts
+import pytest
+from runai_analyze.bundle.source import Kinds
+from runai_analyze.engine.examples import run_examples
+from runai_analyze.facts import BundleFacts, example_facts
+from runai_analyze.ruleset.rule import Example
+
+from tests.ruleset.packs import load_rule
 
 from .helpers import facts_of, is_unknown, item_of, items_of, node
 
@@ -111,3 +118,98 @@ def test_time_and_given_objects_are_left_as_they_are() -> None:
     list(facts.items(frozenset([("Node", None)])))
     assert facts.bundle_time == moment
     assert "facts" not in given[0]
+
+
+ON_EVENTS = """\
+id: RAI-TST-001
+title: Pods wait for GPUs
+severity: high
+area: nodes
+status: stable
+revision: 1
+changed: 2026-12-01
+owner: tests
+report_each:
+  kind: EventGroup
+  where:
+    - {field: cause, equals: no-gpu}
+    - {field: facts.still_failing, equals: yes}
+message: "{{ owner.kind }} {{ metadata.namespace }}/{{ owner.name }}: {{ count | # time | # times }}, the last {{ last | ago }}"
+fix: {text: Buy some.}
+examples:
+  - name: two pods of one Deployment still wait
+    bundle_time: 2026-01-02T00:00:00Z
+    given:
+      - {kind: Deployment, metadata: {namespace: a, name: web}}
+      - {kind: ReplicaSet, metadata: {namespace: a, name: web-1, ownerReferences: [{kind: Deployment, apiVersion: apps/v1, name: web, controller: true}]}}
+      - {kind: Pod, metadata: {namespace: a, name: web-1-b4d7x, ownerReferences: [{kind: ReplicaSet, apiVersion: apps/v1, name: web-1, controller: true}]}, status: {phase: Pending}}
+      - {kind: Pod, metadata: {namespace: a, name: web-1-c5f8z, ownerReferences: [{kind: ReplicaSet, apiVersion: apps/v1, name: web-1, controller: true}]}, status: {phase: Pending}}
+      - {kind: Event, metadata: {namespace: a, name: e1}, involvedObject: {kind: Pod, namespace: a, name: web-1-b4d7x}, reason: FailedScheduling, message: "0/3 nodes are available: 3 Insufficient nvidia.com/gpu.", count: 3, lastTimestamp: 2026-01-01T22:00:00Z}
+      - {kind: Event, metadata: {namespace: a, name: e2}, involvedObject: {kind: Pod, namespace: a, name: web-1-c5f8z}, reason: FailedScheduling, message: "0/4 nodes are available: 4 Insufficient nvidia.com/gpu.", count: 2, lastTimestamp: 2026-01-01T21:00:00Z}
+    result: fail
+    message_contains: "Deployment a/web: 5 times, the last 2 hours ago"
+  - name: they run now
+    given:
+      - {kind: Pod, metadata: {namespace: a, name: p}, spec: {nodeName: n1}, status: {phase: Running, conditions: [{type: Ready, status: "True"}]}}
+      - {kind: Event, metadata: {namespace: a, name: e1}, involvedObject: {kind: Pod, namespace: a, name: p}, reason: FailedScheduling, message: "0/3 nodes are available: 3 Insufficient nvidia.com/gpu."}
+    result: pass
+  - name: the pod is gone
+    given:
+      - {kind: Event, metadata: {namespace: a, name: e1}, involvedObject: {kind: Pod, namespace: a, name: p}, reason: FailedScheduling, message: "0/3 nodes are available: 3 Insufficient nvidia.com/gpu."}
+    result: pass
+  - name: pods were not collected
+    given:
+      - {kind: Event, metadata: {namespace: a, name: e1}, involvedObject: {kind: Pod, namespace: a, name: p}, reason: FailedScheduling, message: "0/3 nodes are available: 3 Insufficient nvidia.com/gpu."}
+    not_collected: [Pod]
+    result: unknown
+  - name: events were not collected
+    given: []
+    not_collected: [Event]
+    result: unknown
+"""  # noqa: E501 - objects stand on one line, as authors write them
+
+ON_CONTAINERS = """\
+id: RAI-TST-001
+title: Containers run out of memory
+severity: high
+area: nodes
+status: stable
+revision: 1
+changed: 2026-12-01
+owner: tests
+report_each:
+  kind: Container
+  where:
+    - {field: last_exit.reason, equals: OOMKilled}
+    - {field: resources.limits.memory, less_than: 4Gi}
+message: "{{ container }} of {{ owner.kind }} {{ owner.name }} has {{ resources.limits.memory }}"
+fix: {text: Give it more.}
+examples:
+  - name: killed
+    given:
+      - kind: Pod
+        metadata: {namespace: a, name: p}
+        spec: {containers: [{name: main, resources: {limits: {memory: 2Gi}}}]}
+        status: {containerStatuses: [{name: main, lastState: {terminated: {exitCode: 137, reason: OOMKilled}}}]}
+    result: fail
+    message_contains: main of Pod p has 2Gi
+  - name: well
+    given: [{kind: Pod, metadata: {namespace: a, name: p}, spec: {containers: [{name: main}]}}]
+    result: pass
+  - name: not seen
+    given: []
+    not_collected: [Pod]
+    result: unknown
+"""
+
+
+@pytest.mark.parametrize("text", [ON_EVENTS, ON_CONTAINERS], ids=["EventGroup", "Container"])
+def test_authors_give_events_and_pods_and_what_is_made_of_them_is_made(tmp_path: Path, text: str) -> None:
+    pack = load_rule(tmp_path, text)
+
+    def make(example: Example, kinds: Kinds) -> BundleFacts:
+        return example_facts(example.given, example.cluster, example.not_collected, example.bundle_time, kinds)
+
+    results = list(run_examples(pack, make))
+    assert [(example.name, difference and difference.lines) for _, example, difference in results if difference] == []
+    assert len(results) == len(pack.rules[0].examples) >= 3

@@ -8,6 +8,7 @@ import pytest
 from runai_analyze.bundle import open_bundle
 from runai_analyze.facts import FIELDS, build_facts, cluster_paths, fields_of
 from runai_analyze.facts.build import MADE_KINDS
+from runai_analyze.facts.kinds import ALWAYS
 from runai_analyze.model import Unknown
 
 from .helpers import deployment, facts_of, items_of, node
@@ -81,6 +82,13 @@ def test_nothing_is_made_that_the_table_does_not_name_and_all_is_of_its_type(
         assert path in table, path
         assert all(isinstance(value, Unknown | TYPES[table[path]]) for value in values), path
         assert table[path] == "bool" or not any(isinstance(value, bool) for value in values), path
+
+
+@pytest.mark.parametrize("kind", sorted(set(ALWAYS) & set(KINDS)))
+def test_every_object_has_what_messages_may_say_unlooked_at(kind: str, tmp_path: Path) -> None:
+    bodies = [item.body for facts in worlds(tmp_path) for item in items_of(facts, kind)]
+    assert bodies
+    assert all(dict(leaves(body)).keys() >= ALWAYS[kind] for body in bodies)
 
 
 def test_paths_stand_once_and_every_field_says_what_it_means() -> None:

@@ -71,7 +71,7 @@ SIGNS = (
     Sign("missing-configmap", ('configmap "…" not found', "references non-existent config key")),
     Sign("missing-service-account", ("service account…not found", 'serviceaccount "…" not found')),
     Sign("volume", (), ("FailedMount", "FailedAttachVolume", "FailedMapVolume", "ProvisioningFailed", "VolumeResizeFailed")),
-    Sign("quota", ("exceeded quota", "failed quota", "insufficient quota", "over quota", "quota has reached the allowable limit")),
+    Sign("quota", ("exceeded quota", "failed quota", "insufficient quota", "over quota", "quota has reached the allowable")),
     Sign("pod-security", ("violates podsecurity", "unable to validate against any security context constraint")),
     Sign("webhook", ("failed calling webhook", "admission webhook")),
     Sign("no-runtime", ('no runtime for "',)),

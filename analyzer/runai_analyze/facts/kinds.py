@@ -287,6 +287,18 @@ MADE_MEANINGS = {
 }
 
 
+# What every object of a made kind has beside its name and namespace, so that a message may say it unlooked at.
+ALWAYS = {
+    "Container": frozenset(("container", "owner.kind", "owner.name", "type")),
+    "EventGroup": frozenset(
+        ("count", "first", "last", "message", "object_count", "objects", "owner.kind", "owner.name", "reason")
+    ),
+    "HelmRelease": frozenset(("revision", "status")),
+    "Image": frozenset(("containers", "namespaces", "reference")),
+    "LogLine": frozenset(("container", "count", "namespace", "pod", "signature", "text", "title")),
+}
+
+
 def fields_of(kind: str) -> tuple[Field, ...]:
     """Return the fields of a made kind, or the facts on a Kubernetes kind; empty for kinds that have none."""
     return tuple(field for field in FIELDS if field.kind == kind)

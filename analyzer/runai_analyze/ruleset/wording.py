@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeGuard
 
-from runai_analyze.objects.paths import Path
+from runai_analyze.facts.kinds import ALWAYS
+from runai_analyze.objects.paths import Path, compile_path
 from runai_analyze.ruleset.conditions import Surroundings, unknown_field
 from runai_analyze.ruleset.mistakes import did_you_mean
 from runai_analyze.ruleset.nodes import Fields, Node, Scalar, Source
 from runai_analyze.ruleset.rule import Condition, Conditions, Group, Template, Text, Variable
 from runai_analyze.ruleset.templates import TemplateError, parse_command, parse_template, variables
+from runai_analyze.ruleset.vocabulary import MADE_FIELDS
 
 _PLURAL = re.compile(r"[A-Za-z]\((?:s|es)\)")  # node(s)
 _SAY_BOTH = "write both: {{ count | # node waits | # nodes wait }}, where # is the number"
@@ -76,6 +79,15 @@ class Wording:
             return f"{variable.source} belongs to a finding" if self.passed else ""
         return self._path_problem(variable)
 
+    def meant(self, template: Template) -> Template:
+        """Take ``count`` for the field of an object that has one, where the rule itself counts no objects."""
+        counts = self.mode == "count" or self.group_by or self.passed or not self.object_known
+        if counts or "count" not in MADE_FIELDS.get(self.kind, ()):
+            return template
+        own, path = template.parts, compile_path("count")
+        parts = (replace(one, source="path", path=path) if _is_count(one) else one for one in own)
+        return replace(template, parts=tuple(parts))
+
     def _count_problem(self) -> str:
         if self.object_known and (self.mode == "count" or self.group_by or self.passed):
             return ""
@@ -87,16 +99,17 @@ class Wording:
         touched = {condition.path.text for condition in _flat(self.conditions)}
         touched |= {path.text for path in self.group_by} | {_field_argument(condition) for condition in _flat(self.conditions)}
         text = variable.path.text
-        known = text in _ALWAYS or any(text == path or text.startswith((f"{path}.", f"{path}[")) for path in touched)
+        always = _ALWAYS | ALWAYS.get(self.kind, frozenset())
+        known = text in always or any(text == path or text.startswith((f"{path}.", f"{path}[")) for path in touched)
         if problem or known or not self.all_read:
             return problem
-        return f'no condition looks at "{text}"{did_you_mean(text, touched | _ALWAYS)}'
+        return f'no condition looks at "{text}"{did_you_mean(text, touched | always)}'
 
 
 def read_template(source: Source, node: Scalar, wording: Wording, free_paths: bool = False) -> Template | None:
     """Return a message; records every ``{{ … }}`` that means nothing. ``free_paths``: any field of the kind is fine."""
     try:
-        template = parse_template(node.text)
+        template = wording.meant(parse_template(node.text))
     except TemplateError as error:
         source.mistake(node, "bad-template", str(error), _shift(node, error.shift))
         return None
@@ -156,6 +169,10 @@ def _show_columns(source: Source, node: Fields, wording: Wording) -> Iterator[tu
         template = read_template(source, text, wording, free_paths=True)
         if template is not None:
             yield title, template
+
+
+def _is_count(part: str | Variable) -> TypeGuard[Variable]:
+    return isinstance(part, Variable) and part.source == "count"
 
 
 def _flat(conditions: Conditions) -> Iterator[Condition]:
