@@ -31,7 +31,7 @@ for_each:
     - {label: team, one_of: [blue, red], ignore_case: true}
 expect:
   - field: status.allocatable.memory
-    at_least: {table: sizes, row: "{{ cluster.runai.release }}", column: memory}
+    at_least: {table: racks, row: "{{ cluster.runai.release }}", column: memory}
     tolerance: 6%
     because: Smaller ones swap.
   - any_of:
@@ -65,7 +65,7 @@ Every Node named w*.
 Only where:
 - label team is blue or red (upper and lower case do not matter)
 # What must hold
-- status.allocatable.memory is at least the value in column memory of table sizes for your Run:ai release (2.25: 20Gi) \
+- status.allocatable.memory is at least the value in column memory of table racks for your Run:ai release (2.25: 20Gi) \
 (6 % less is fine)
   Why: Smaller ones swap.
   Where it is not set, that is a fault.
@@ -96,7 +96,7 @@ Buy larger ones.
 - Nodes were not collected, were forbidden, or the bundle was cut. Ask for:
   $ kubectl get nodes -o yaml
 - The bundle does not say the Run:ai release, the distribution, what is installed or which namespaces there are.
-- Table sizes has no value in column memory for the cluster's runai.release, or that is not known.
+- Table racks has no value in column memory for the cluster's runai.release, or that is not known.
 - A field is not set of which the rule says that this is unknown.
 - A value that it needs was hidden by the collector, or a fact could not be computed.
 # What the fields mean
@@ -111,9 +111,9 @@ Buy larger ones.
 @pytest.mark.parametrize(
     ("release", "said"),
     [
-        ("2.25", "is at least 20Gi (table sizes, row 2.25, derived: never worse than low) (6 % less is fine)"),
-        ("2.25.7", "is at least 20Gi (table sizes, row 2.25, derived: never worse than low) (6 % less is fine)"),
-        ("2.19", "of table sizes, which says nothing for 2.19: the answer is unknown (6 % less is fine)"),
+        ("2.25", "is at least 20Gi (table racks, row 2.25, derived: never worse than low) (6 % less is fine)"),
+        ("2.25.7", "is at least 20Gi (table racks, row 2.25, derived: never worse than low) (6 % less is fine)"),
+        ("2.19", "of table racks, which says nothing for 2.19: the answer is unknown (6 % less is fine)"),
     ],
 )
 def test_a_release_resolves_tables_and_ranges(tmp_path: Path, release: str, said: str) -> None:

@@ -45,7 +45,7 @@ def rule(expect: str, more: str = "", keys: str = "") -> str:
         ("more_than: 1", [True], [], "fail"),
         ("less_than: 1", [], [], "pass"),
         ('at_least: "{{ cluster.nodes.system }}"', [True], [], "unknown"),
-        ('at_least: {table: sizes, row: "2.24", column: cpu}', [True], [], "unknown"),
+        ('at_least: {table: racks, row: "2.24", column: cpu}', [True], [], "unknown"),
     ],
 )
 def test_answers(tmp_path: Path, expect: str, nodes: list[bool | None], uncollected: list[str], result: str) -> None:
@@ -80,9 +80,9 @@ def test_the_evidence_is_bounded(tmp_path: Path) -> None:
 
 
 def test_the_figure_of_a_weak_source_caps_the_severity(tmp_path: Path) -> None:
-    weak = 'at_least: {table: sizes, row: "2.25", column: memory}'
+    weak = 'at_least: {table: racks, row: "2.25", column: memory}'
     (finding,) = run_rule(tmp_path, rule(weak), SomeFacts([])).findings
-    assert (finding.severity.word, finding.evidence[0].wanted) == ("low", "at least 20Gi (sizes 2.25, derived)")
+    assert (finding.severity.word, finding.evidence[0].wanted) == ("low", "at least 20Gi (racks 2.25, derived)")
 
 
 def test_pass_message_and_seen(tmp_path: Path) -> None:

@@ -272,7 +272,7 @@ def test_two_objects_of_one_name_have_two_fingerprints(tmp_path: Path) -> None:
 )
 def test_a_weak_source_caps_the_severity(tmp_path: Path, conditions: str, severity: str) -> None:
     cells = {"documented": "cpu", "derived": "memory", "third_party": "flags"}
-    named = {name: f"{{table: sizes, row: '2.25', column: {column}}}" for name, column in cells.items()}
+    named = {name: f"{{table: racks, row: '2.25', column: {column}}}" for name, column in cells.items()}
     rule = rule_text(f"for_each: {{kind: Gadget.example.com}}\nexpect: [{conditions % named}]")
     (finding,) = run_rule(tmp_path, rule, SomeFacts([thing(spec={"x": 1})])).findings
     assert finding.severity.word == severity
@@ -302,14 +302,14 @@ def test_the_order_is_worst_first_then_by_subject_whatever_the_order_of_the_bund
         ("{field: 'spec.list[*]', exists: true}", "a, b"),
         ("{field: spec.map, exists: true, keys: [one, two]}", "enabled"),
         ("{field: spec.none, exists: false}", ""),
-        ("{field: 'spec.sizes[*]', at_least: 1}", "sizes 3, 4, 10"),
+        ("{field: 'spec.racks[*]', at_least: 1}", "racks 3, 4, 10"),
         ("{field: spec.replicas, at_least: 1}", "replicas 4"),
         ("{field: spec.yes, equals: true}", ""),
     ],
 )
 def test_seen_is_the_value_that_the_checklist_shows(tmp_path: Path, condition: str, seen: str) -> None:
     spec = {"version": "v1.35.4", "list": ["a", "b"], "map": {"one": "enabled", "two": "enabled"}, "yes": True}
-    spec |= {"sizes": ["4", "10", 3], "replicas": 4}
+    spec |= {"racks": ["4", "10", 3], "replicas": 4}
     rule = rule_text(f"for_each: {{kind: Gadget.example.com}}\nexpect: [{condition}]", more="checklist: node-size\n")
     outcome = run_rule(tmp_path, rule, SomeFacts([thing(spec=spec)]))
     assert (outcome.status.value, outcome.seen) == ("pass", seen)

@@ -180,22 +180,22 @@ LACKING = {
         "the cluster has none",
         "",
     ),
-    "{field: spec.x, at_least: {table: sizes, row: '{{ cluster.runai.release }}', column: cpu}}": (
+    "{field: spec.x, at_least: {table: racks, row: '{{ cluster.runai.release }}', column: cpu}}": (
         {"x": "1"},
         "Run:ai release",
         "no Run:ai is installed",
         "helm list -A",
     ),
-    "{field: spec.x, at_least: {table: sizes, row: '{{ cluster.kubernetes.minor }}', column: cpu}}": (
+    "{field: spec.x, at_least: {table: racks, row: '{{ cluster.kubernetes.minor }}', column: cpu}}": (
         {"x": "1"},
-        "table sizes, row 2.99, column cpu",
-        "table sizes says nothing about 2.99",
+        "table racks, row 2.99, column cpu",
+        "table racks says nothing about 2.99",
         "",
     ),
-    "{field: spec.x, at_least: {table: sizes, row: '2.24', column: cpu}}": (
+    "{field: spec.x, at_least: {table: racks, row: '2.24', column: cpu}}": (
         {"x": "1"},
-        "table sizes, row 2.24, column cpu",
-        "table sizes does not know cpu for 2.24",
+        "table racks, row 2.24, column cpu",
+        "table racks does not know cpu for 2.24",
         "",
     ),
     "{field: spec.x, at_least: '{{ cluster.name }}'}": ({"x": "1"}, "the argument of at_least", "not a quantity: acme", ""),
@@ -212,10 +212,10 @@ def test_unknown_says_what_is_missing(tmp_path: Path, condition: str) -> None:
 
 
 def test_a_table_row_is_found_by_major_and_minor(tmp_path: Path) -> None:
-    rule = expect_rule("{field: spec.x, at_least: {table: sizes, row: '{{ cluster.runai.version }}', column: cpu}}")
+    rule = expect_rule("{field: spec.x, at_least: {table: racks, row: '{{ cluster.runai.version }}', column: cpu}}")
     cluster = {"runai": {"version": "2.25.14"}}
     (finding,) = run_rule(tmp_path, rule, SomeFacts([thing(spec={"x": 9})], cluster)).findings
-    assert finding.evidence[0].wanted == "at least 10 (sizes 2.25)"
+    assert finding.evidence[0].wanted == "at least 10 (racks 2.25)"
 
 
 def test_secrets_are_never_asked_for_with_their_values(tmp_path: Path) -> None:

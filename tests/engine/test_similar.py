@@ -59,6 +59,6 @@ def test_under_none_of_the_evidence_says_so(tmp_path: Path) -> None:
 
 
 def test_a_text_out_of_a_table_serves(tmp_path: Path) -> None:
-    rule = expect_rule('{field: m, similar_to: {table: sizes, row: "2.25", column: flags}}')
+    rule = expect_rule('{field: m, similar_to: {table: racks, row: "2.25", column: flags}}')
     assert status_of(tmp_path, rule, thing(m="a")) == "pass"
     assert status_of(tmp_path, rule, thing(m="zzz")) == "fail"

@@ -34,7 +34,7 @@ examples:
 """
 PACK = 'name: tests\nversion: 1.0\nengine: ">=0.1"\nchangelog: [first]\n'
 TABLE = """\
-table: sizes
+table: racks
 key: runai release
 updated: 2026-12-01
 columns: {kubernetes: range, cpu: number, memory: quantity, flags: list}
@@ -52,7 +52,7 @@ CHECKLIST = "checklist:\n  - section: Hardware\n    lines:\n      - {id: node-si
 
 def write_pack(folder: Path, rule: str = RULE, name: str = "RAI-TST-001.yaml", **files: str) -> Path:
     """Write a pack with one rule into a folder; ``files`` adds others, ``/`` written as ``__`` and the suffix .yaml left out."""
-    contents = {"pack": PACK, "tables/sizes": TABLE, "checklist": CHECKLIST} | {
+    contents = {"pack": PACK, "tables/racks": TABLE, "checklist": CHECKLIST} | {
         key.replace("__", "/"): text for key, text in files.items()
     }
     for relative, text in contents.items():

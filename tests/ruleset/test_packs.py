@@ -18,9 +18,9 @@ def test_a_pack_is_rules_tables_checklist_and_kinds(tmp_path: Path) -> None:
     assert pack.rules[0].checklist == "node-size"
     assert pack.kinds == {("Node", None), ("Namespace", None)}
     assert [(section.section, line.id) for section in pack.checklist for line in section.lines] == [("Hardware", "node-size")]
-    assert pack.tables["sizes"].rows["2.25"]["memory"] == Cell("20Gi", "derived", "notes")
-    assert pack.tables["sizes"].rows["2.24"]["cpu"] == Cell(None, "unknown", "nowhere")
-    assert pack.tables["sizes"].rows["2.25"]["flags"].value == ("a", "b")
+    assert pack.tables["racks"].rows["2.25"]["memory"] == Cell("20Gi", "derived", "notes")
+    assert pack.tables["racks"].rows["2.24"]["cpu"] == Cell(None, "unknown", "nowhere")
+    assert pack.tables["racks"].rows["2.25"]["flags"].value == ("a", "b")
     (info,) = pack.info
     assert (info.name, info.version, info.rules) == ("tests", "1.0", 1)
 
@@ -40,7 +40,7 @@ def test_all_mistakes_of_all_files_come_at_once_in_order(tmp_path: Path) -> None
         tmp_path,
         RULE.replace("severity: high", "severity: bad"),
         nodes__RAI_TST="x: 1\n",
-        tables__sizes=TABLE.replace("cpu: number", "cpu: numbr"),
+        tables__racks=TABLE.replace("cpu: number", "cpu: numbr"),
         pack="name: tests\n",
     )
     places = [line.split("\n")[0].split(" ")[:2] for line in mistakes_in(tmp_path)]
@@ -51,7 +51,7 @@ def test_all_mistakes_of_all_files_come_at_once_in_order(tmp_path: Path) -> None
         ["nodes/RAI_TST.yaml:1:1:", "missing-key"],
         ["nodes/RAI_TST.yaml:1:1:", "unknown-key"],
         ["pack.yaml:1:1:", "missing-key"],
-        ["tables/sizes.yaml:4:35:", "wrong-word"],
+        ["tables/racks.yaml:4:35:", "wrong-word"],
     ]
     with pytest.raises(RuleErrors) as caught:
         load_packs([tmp_path])
@@ -103,14 +103,14 @@ def test_a_loop_over_two_rules_is_found_in_both(tmp_path: Path) -> None:
             "    cpus: {value: 10",
             '8:5: unknown-column the table has no column "cpus"; did you mean "cpu"?',
         ),
-        ("table: sizes", "table: size", '1:8: id-file the table is "size" and the file is "sizes.yaml"; they must be equal'),
+        ("table: racks", "table: rack", '1:8: id-file the table is "rack" and the file is "racks.yaml"; they must be equal'),
         ('"2.24":\n', '"2.25":\n', '11:3: duplicate-key "2.25" is written twice; the first is in line 6'),
     ],
 )
 def test_tables_are_checked(tmp_path: Path, right: str, wrong: str, message: str) -> None:
     assert right in TABLE
-    write_pack(tmp_path, tables__sizes=TABLE.replace(right, wrong, 1))
-    assert [line.split("\n")[0] for line in mistakes_in(tmp_path)] == [f"tables/sizes.yaml:{message}"]
+    write_pack(tmp_path, tables__racks=TABLE.replace(right, wrong, 1))
+    assert [line.split("\n")[0] for line in mistakes_in(tmp_path)] == [f"tables/racks.yaml:{message}"]
 
 
 def test_checklist_lines_are_checked(tmp_path: Path) -> None:
@@ -148,9 +148,9 @@ def test_a_folder_without_pack_yaml_says_so(tmp_path: Path) -> None:
 def test_a_later_pack_may_replace_a_table(tmp_path: Path) -> None:
     first = write_pack(tmp_path / "a")
     second = write_pack(
-        tmp_path / "b", rule="", tables__sizes=TABLE.replace("value: 10,", "value: 12,"), checklist="checklist: []\n"
+        tmp_path / "b", rule="", tables__racks=TABLE.replace("value: 10,", "value: 12,"), checklist="checklist: []\n"
     )
-    assert load_packs([first, second]).tables["sizes"].rows["2.25"]["cpu"].value == "12"
+    assert load_packs([first, second]).tables["racks"].rows["2.25"]["cpu"].value == "12"
 
 
 def test_the_shipped_pack_is_found() -> None:

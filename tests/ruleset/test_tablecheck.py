@@ -8,13 +8,13 @@ from runai_analyze.model import RuleTable
 from tests.ruleset.packs import RULE, TABLE
 from tests.ruleset.sites import printed, site_pack
 
-CELL = RULE.replace("at_least: 8", 'at_least: {table: sizes, row: "2.25", column: cpu}')
+CELL = RULE.replace("at_least: 8", 'at_least: {table: racks, row: "2.25", column: cpu}')
 
 
 def test_the_later_table_counts_and_says_whose_place_it_takes(tmp_path: Path) -> None:
-    pack = site_pack(tmp_path, CELL, tables__sizes=TABLE.replace("value: 10,", "value: 12,").replace("2026-12-01", "2026-12-24"))
-    assert pack.tables["sizes"].rows["2.25"]["cpu"].value == "12"
-    assert pack.used_tables == (RuleTable("sizes", "2026-12-24", "acme 1.2", "tests 1.0"),)
+    pack = site_pack(tmp_path, CELL, tables__racks=TABLE.replace("value: 10,", "value: 12,").replace("2026-12-01", "2026-12-24"))
+    assert pack.tables["racks"].rows["2.25"]["cpu"].value == "12"
+    assert pack.used_tables == (RuleTable("racks", "2026-12-24", "acme 1.2", "tests 1.0"),)
 
 
 @pytest.mark.parametrize(
@@ -34,10 +34,10 @@ def test_the_later_table_counts_and_says_whose_place_it_takes(tmp_path: Path) ->
     ],
 )
 def test_a_column_that_rules_need_is_missed_at_its_place(tmp_path: Path, right: str, wrong: str, message: str) -> None:
-    (said,) = printed(tmp_path, CELL, tables__sizes=TABLE.replace(right, wrong))
-    assert said.startswith(f"tables/sizes.yaml:{message}")
+    (said,) = printed(tmp_path, CELL, tables__racks=TABLE.replace(right, wrong))
+    assert said.startswith(f"tables/racks.yaml:{message}")
 
 
 def test_a_column_that_no_rule_needs_may_go(tmp_path: Path) -> None:
     table = TABLE.replace(", flags: list", "").replace("    flags: {value: [a, b], confidence: third_party, source: talk}\n", "")
-    assert printed(tmp_path, CELL, tables__sizes=table) == []
+    assert printed(tmp_path, CELL, tables__racks=table) == []
