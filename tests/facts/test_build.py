@@ -243,6 +243,12 @@ def test_objects_of_any_shape_do_no_harm(tmp_path: Path, value: Any) -> None:
         ("KnativeServing", "operator.knative.dev/v1beta1"),
         ("Prometheus", "monitoring.coreos.com/v1"),
         ("ClusterVersion", "config.openshift.io/v1"),
+        ("ReplicaSet", "apps/v1"),
+        ("Job", "batch/v1"),
+        ("HorizontalPodAutoscaler", "autoscaling/v2"),
+        ("PersistentVolumeClaim", "v1"),
+        ("PodGroup", "scheduling.run.ai/v2alpha2"),
+        ("Event", "v1"),
     ):
         fields = {"spec": value, "status": value, "data": value, "provisioner": value}
         nested = {
@@ -265,6 +271,10 @@ def test_objects_of_any_shape_do_no_harm(tmp_path: Path, value: Any) -> None:
             {"metadata": metadata, **fields},
             {"metadata": {"name": "other", "namespace": "default", "ownerReferences": value}, **nested, **inner},
         )
+    odd = {"message": value, "reason": value, "count": value, "series": value, "lastTimestamp": value, "source": value}
+    builder.list("Event", "v1", {"metadata": {"name": "odd", "namespace": "a"}, "involvedObject": value, **odd})
+    about = {"kind": value, "namespace": value, "name": value, "apiVersion": value}
+    builder.list("Event", "v1", {"metadata": {"name": "about", "namespace": "a"}, "involvedObject": about, **odd})
     names = {"name": "runai-public", "namespace": "runai"}
     builder.list("ConfigMap", "v1", {"metadata": names, "data": {"runai-public": value, "cluster-version": value}})
     for folder in ("secrets", "configmaps", "helm", "certificates"):
@@ -276,7 +286,7 @@ def test_objects_of_any_shape_do_no_harm(tmp_path: Path, value: Any) -> None:
     items = list(
         found.items(
             frozenset((kind, None) for _, kind in builder.discovery)
-            | {("Secret", None), ("GpuNode", None), ("Certificate", None)}
+            | {("Secret", None), ("GpuNode", None), ("Certificate", None), ("Container", None), ("EventGroup", None)}
         )
     )
     assert len(items) >= 34

@@ -216,6 +216,14 @@ def test_one_object(seen: dict[str, Any], reason: str, message: str, state: str)
     assert len(facts["failing_objects"]) == (state == "failing")
 
 
+def test_a_cause_that_may_have_been_hidden_is_unknown() -> None:
+    body = group(event("p", "Failed", 'Failed to pull image "«redacted:host:1»/app:1": «redacted:text:2»'))
+    assert is_unknown(body["cause"])
+    assert is_unknown(body["registry"])
+    body = group(event("p", "Failed", 'Failed to pull image "«redacted:host:1»/app:1": dial tcp: i/o timeout'))
+    assert body["cause"] == "timeout"
+
+
 def test_an_object_that_is_gone_has_recovered() -> None:
     facts = group(event("gone", "BackOff", "x"))["facts"]
     assert facts == {"still_failing": "no", "state": "gone", "failing_objects": []}
@@ -229,7 +237,7 @@ def test_where_pods_were_not_collected_nobody_can_tell() -> None:
 
 
 def test_of_kinds_that_do_not_say_how_they_are_nobody_can_tell() -> None:
-    for about in (thing("Service", "s"), thing("PodGroup", "g")):
+    for about in (thing("ConfigMap", "s"), thing("Project", "g")):
         facts = group(about, event(about, "X", "x"))["facts"]
         assert is_unknown(facts["still_failing"]), about["kind"]
 
@@ -241,7 +249,7 @@ def test_one_that_fails_is_enough_and_one_that_nobody_knows_beats_the_well_ones(
     )
     facts = group(*WEB, well, bad, event(well, "BackOff", "x"), event(bad, "BackOff", "x"))["facts"]
     assert facts == {"still_failing": "yes", "state": "failing", "failing_objects": ["Pod a/web-7c5d9f6b4b-q2w4r"]}
-    other = thing("PodGroup", "g", owner("Deployment", "web"))
+    other = thing("Project", "g", owner("Deployment", "web"))
     facts = group(*WEB, well, other, event(well, "BackOff", "x"), event(other, "BackOff", "x"))["facts"]
     assert is_unknown(facts["still_failing"])
 

@@ -35,6 +35,9 @@ def conditions(**states: str) -> dict[str, Any]:
     return {"conditions": [{"type": name, "status": status} for name, status in states.items()]}
 
 
+UNSCHEDULABLE = [{"type": "UnschedulableOnNodePool", "status": "True", "nodePool": "default"}]
+
+
 def replicas(kind: str, wanted: int, ready: int) -> dict[str, Any]:
     return workload(kind, "a", "w", "x:1", replicas=wanted, status={"readyReplicas": ready})
 
@@ -80,7 +83,16 @@ def replicas(kind: str, wanted: int, ready: int) -> dict[str, Any]:
             ),
             WELL,
         ),
-        (thing("PodGroup", "g", status={"phase": "x"}), UNTOLD),
+        (thing("PodGroup", "g", status={"schedulingConditions": UNSCHEDULABLE}), FAILING),
+        (
+            thing("PodGroup", "g", status={"schedulingConditions": UNSCHEDULABLE, "resourcesStatus": {"allocated": {"cpu": 1}}}),
+            WELL,
+        ),
+        (thing("PodGroup", "g", status={}), WELL),
+        (thing("Service", "s", spec={"type": "LoadBalancer"}, status={"loadBalancer": {}}), FAILING),
+        (thing("Service", "s", spec={"type": "LoadBalancer"}, status={"loadBalancer": {"ingress": [{"ip": "10.0.0.1"}]}}), WELL),
+        (thing("Service", "s", spec={"type": "ClusterIP"}), WELL),
+        (thing("Project", "p", status={"phase": "x"}), UNTOLD),
         (thing("KnativeServing", "k", status=conditions(Ready="False")), FAILING),
         (thing("KnativeServing", "k", status=conditions(Ready="True")), WELL),
         (thing("KnativeServing", "k", status=conditions(Ready="Unknown")), UNTOLD),

@@ -22,7 +22,7 @@ from .causes import IMAGE, causes_of, image_in, what_about
 from .gaps import Gaps
 from .kinds import api_version_of
 from .owners import Key, Top, in_words
-from .reading import dig, mapping, name_of, namespace_of, text, tree, unknown, whole
+from .reading import dig, hidden, mapping, name_of, namespace_of, text, tree, unknown, whole
 from .states import State
 from .traces import Traces, passed_over
 
@@ -135,17 +135,15 @@ def count_of(body: Mapping[str, Any]) -> int:
 
 def times_of(body: Mapping[str, Any]) -> list[datetime]:
     """Return all times of an event; that of its creation only where it has no other."""
-    found = dict.fromkeys((*map(body.get, _TIMES), dig(body, "series", "lastObservedTime")))
+    found = dict.fromkeys(map(text, (*map(body.get, _TIMES), dig(body, "series", "lastObservedTime"))))
     times = [time for time in map(_time, found) if time]
-    created = _time(dig(body, "metadata", "creationTimestamp")) if not times else None
+    created = _time(text(dig(body, "metadata", "creationTimestamp"))) if not times else None
     return [created] if created else times
 
 
-def _time(value: Any) -> datetime | None:
-    if not isinstance(value, str):
-        return None
+def _time(value: str) -> datetime | None:
     try:
-        return parse_time(value)
+        return parse_time(value) if value else None
     except ValueError:
         return None
 
@@ -191,7 +189,6 @@ def _item(
 ) -> Item:
     namespace, kind, _, name, reason, type_, words = key
     newest = max(group.about, key=lambda pair: (pair[1].last is not None, pair[1].last, pair[1].origin))[1]
-    causes = causes_of(reason, newest.message)
     objects = list(dict.fromkeys(about for about, _ in group.about))
     title = f"{kind}/{name}/{reason} {hashlib.sha256(words.encode()).hexdigest()[:6]}"
     body: dict[str, Any] = {
@@ -208,8 +205,7 @@ def _item(
         "objects": sorted(map(in_words, objects))[:_MOST_SHOWN],
         "object_count": len(objects),
         "owner": {"kind": group.top.gap or kind, "name": group.top.gap or group.top.key[3], "namespace": namespace or None},
-        "cause": causes[0] if causes else None,
-        "causes": causes,
+        **_causes(reason, newest.message),
         **_image(reason, newest.message),
     }
     if needed is None or needed:
@@ -221,6 +217,14 @@ def _item(
 
 def _shown(time: datetime | None) -> str | None:
     return time.isoformat(timespec="seconds").replace("+00:00", "Z") if time else None
+
+
+def _causes(reason: str, message: str) -> dict[str, Any]:
+    causes = causes_of(reason, message)
+    if not causes and hidden(message):
+        unclear = unknown("what the message says is wrong", "a part of it was hidden by redaction")
+        return {"cause": unclear, "causes": unclear}
+    return {"cause": causes[0] if causes else None, "causes": causes}
 
 
 def _image(reason: str, message: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from .index import container_statuses, waits_for_image
 from .nodes import condition, is_ready
-from .reading import dig, mappings, text, whole
+from .reading import dig, items, mappings, text, whole
 from .workloads import desired, ready, unready_reason
 
 
@@ -77,6 +77,19 @@ def _autoscaler(body: Mapping[str, Any]) -> bool:
     )
 
 
+def _pod_group(body: Mapping[str, Any]) -> bool:
+    """The scheduler's condition may outlive the wait (older KAI Schedulers left it): what has got resources waits no more."""
+    conditions = mappings(dig(body, "status", "schedulingConditions"))
+    waits = any(one.get("type") == "UnschedulableOnNodePool" and one.get("status") == "True" for one in conditions)
+    return waits and not dig(body, "status", "resourcesStatus", "allocated")
+
+
+def _service(body: Mapping[str, Any]) -> bool:
+    """A Service of the type LoadBalancer waits until it has an address."""
+    wants = dig(body, "spec", "type") == "LoadBalancer"
+    return wants and not items(dig(body, "status", "loadBalancer", "ingress"))
+
+
 def _by_conditions(body: Mapping[str, Any]) -> State:
     found = next(filter(None, (condition(body, name) for name in ("Ready", "Available", "Succeeded"))), "")
     return {"True": State.WELL, "False": State.FAILING}.get(found, State.UNTOLD)
@@ -94,4 +107,6 @@ _WAYS: Mapping[tuple[str, str], Callable[[Mapping[str, Any]], bool]] = {
     ("PersistentVolume", ""): lambda body: dig(body, "status", "phase") == "Failed",
     ("Namespace", ""): lambda body: dig(body, "status", "phase") == "Terminating",
     ("HorizontalPodAutoscaler", "autoscaling"): _autoscaler,
+    ("PodGroup", "scheduling.run.ai"): _pod_group,
+    ("Service", ""): _service,
 }

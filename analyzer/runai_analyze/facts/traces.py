@@ -29,7 +29,6 @@ _PASSED_OVER = frozenset(
         "Role",
         "RoleBinding",
         "Secret",
-        "Service",
         "ServiceAccount",
     )
 )
