@@ -2,9 +2,16 @@
 
 import sys
 
-from tests.bench import analyze, collect, conditions, redact
+from tests.bench import analyze, collect, conditions, made, redact, watch
 
-BENCHES = {"analyze": analyze.main, "collect": collect.main, "conditions": conditions.main, "redact": redact.main}
+BENCHES = {
+    "analyze": analyze.main,
+    "collect": collect.main,
+    "conditions": conditions.main,
+    "made": made.main,
+    "redact": redact.main,
+    "watch": watch.main,
+}
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ from runai_analyze.errors import Exit, UserError
 if TYPE_CHECKING:  # what the commands need is imported when they run: --help stays quick
     from runai_analyze.engine.examples import MakeFacts
     from runai_analyze.ruleset.mistakes import Mistake
+    from runai_analyze.ruleset.reading import Remembered
     from runai_analyze.ruleset.rule import Pack, Rule
 
 PATHS = click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path), metavar="[PATH]...")
@@ -29,10 +30,12 @@ class Checked(NamedTuple):
     where: str
 
 
-def read(paths: Sequence[Path], remarks: bool = False, today: date | None = None) -> Checked:
+def read(
+    paths: Sequence[Path], remarks: bool = False, today: date | None = None, remembered: Remembered | None = None
+) -> Checked:
     """Read the packs that the paths lie in, after the shipped one, whose tables, extracts and rules they may name.
 
-    ``remarks``: the mistakes are those of ``lint_packs``, for which the day counts.
+    ``remarks``: the mistakes are those of ``lint_packs``, for which the day counts. ``remembered``: as of ``read_packs``.
     """
     from runai_analyze.ruleset import default_pack, lint_packs, pack_name, read_packs
 
@@ -45,7 +48,7 @@ def read(paths: Sequence[Path], remarks: bool = False, today: date | None = None
     if not any(pack_name(folder) == pack_name(shipped) for folder in folders):
         folders.insert(0, shipped)
     try:
-        pack, mistakes = lint_packs(folders, today) if remarks else read_packs(folders)
+        pack, mistakes = lint_packs(folders, today) if remarks else read_packs(folders, remembered=remembered)
     except UserError as error:
         raise click.UsageError(f"{error.message}: {error.hint}" if error.hint else error.message) from None
     inside = [form for path in chosen for form in (path.absolute(), path.resolve())]

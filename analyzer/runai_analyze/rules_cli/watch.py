@@ -19,6 +19,7 @@ from .try_ import lines_of as lines_of_trial
 
 if TYPE_CHECKING:
     from runai_analyze.authoring.watch import Subject
+    from runai_analyze.ruleset.reading import Remembered
     from runai_analyze.ruleset.rule import Rule
 
 _PAUSE = 0.05  # seconds between two looks at the files
@@ -50,12 +51,14 @@ def watch(path: Path, bundle: Path, rows: int) -> None:
 
 def _watch(path: Path, subject: Subject, rows: int) -> None:
     from runai_analyze.authoring.watch import changed, stamps
+    from runai_analyze.ruleset.reading import Remembered
 
+    remembered = Remembered()
     folder = pack_folder(path)
     seen = stamps([folder])
     files: tuple[str, ...] | None = None
     while True:
-        _turn(path, subject, files, rows)
+        _turn(path, subject, files, rows, remembered)
         before, seen = seen, _next(path, folder)
         while not (files := changed(before, seen)):
             time.sleep(_PAUSE)
@@ -76,7 +79,7 @@ def _next(path: Path, folder: Path) -> dict[str, tuple[int, int]]:
     return last
 
 
-def _turn(path: Path, subject: Subject, files: Sequence[str] | None, rows: int) -> None:
+def _turn(path: Path, subject: Subject, files: Sequence[str] | None, rows: int, remembered: Remembered) -> None:
     """Print one look at the rules; a terminal is wiped clean before it."""
     from runai_analyze.facts.build import collector_off
 
@@ -84,18 +87,21 @@ def _turn(path: Path, subject: Subject, files: Sequence[str] | None, rows: int) 
     if sys.stdout.isatty():
         click.clear()
     with collector_off():  # a third of the time of a turn
-        for line in turn(path, subject, files, rows):
+        for line in turn(path, subject, files, rows, remembered):
             click.echo(visible(line))
     click.echo(f"looked in {time.perf_counter() - start:.2f} s; waiting for the next save, Ctrl-C ends")
     sys.stdout.flush()
 
 
-def turn(path: Path, subject: Subject, files: Sequence[str] | None, rows: int) -> Iterator[str]:
-    """Yield what lint, test and try say of the rules that the files are about; ``files`` None: of all under the path."""
+def turn(path: Path, subject: Subject, files: Sequence[str] | None, rows: int, remembered: Remembered) -> Iterator[str]:
+    """Yield what lint, test and try say of the rules that the files are about; ``files`` None: of all under the path.
+
+    ``remembered``: the rules as they were read last.
+    """
     from runai_analyze.authoring.watch import touched
 
     try:
-        checked = read([path])
+        checked = read([path], remembered=remembered)
     except click.UsageError as error:  # the file was taken away, or the pack file is being written
         yield error.message
         return

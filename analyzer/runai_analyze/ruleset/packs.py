@@ -16,7 +16,7 @@ from runai_analyze.ruleset.needs import needs_of as needs_of
 from runai_analyze.ruleset.nodes import read_yaml
 from runai_analyze.ruleset.notrun import not_run
 from runai_analyze.ruleset.packfile import Head, read_head
-from runai_analyze.ruleset.reading import PackReading, Reading, read_pack
+from runai_analyze.ruleset.reading import PackReading, Reading, Remembered, read_pack
 from runai_analyze.ruleset.review import review
 from runai_analyze.ruleset.rule import Pack
 from runai_analyze.ruleset.signatures import check_names
@@ -50,12 +50,16 @@ def load_packs(paths: Sequence[str | Path], engine: str = __version__) -> Pack:
     return pack
 
 
-def read_packs(paths: Sequence[str | Path], engine: str = __version__) -> tuple[Pack, tuple[Mistake, ...]]:
+def read_packs(
+    paths: Sequence[str | Path], engine: str = __version__, remembered: Remembered | None = None
+) -> tuple[Pack, tuple[Mistake, ...]]:
     """Return what could be read of the packs, and every mistake in order of file and line; also what ``load_packs`` forgives.
 
-    Raises ``UserError`` where there is no pack.
+    ``remembered``: of an earlier reading; what has not changed is taken from it. Raises ``UserError`` where there is
+    no pack.
     """
-    return _read([read_files(Path(path)) for path in paths], engine, strict=True, notes={})
+    reading = Reading(remembered=remembered)
+    return _read([read_files(Path(path)) for path in paths], engine, strict=True, notes={}, reading=reading)
 
 
 def lint_packs(paths: Sequence[str | Path], today: date | None = None) -> tuple[Pack, tuple[Mistake, ...]]:

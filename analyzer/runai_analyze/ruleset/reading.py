@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
@@ -78,14 +78,43 @@ class PackReading:
 
 
 @dataclass
+class Remembered:
+    """The rules of the packs as they were read last, for a reader who reads them again and again: what has not changed is built
+    once. A rule hangs on its own file, the name of its pack, and the tables and fixtures that it may name."""
+
+    around: dict[int, tuple[object, ...]] = field(default_factory=dict)
+    drafts: dict[str, tuple[bytes, Draft]] = field(default_factory=dict)
+
+    def build(self, pack: PackReading, relative: str, build: Callable[[], Draft]) -> Draft:
+        """Return the rule of a file: the one that was built of the same words, else a new one."""
+        name, data = pack.files.name(relative), pack.files.contents[relative]
+        known = self.drafts.get(name)
+        if known is None or known[0] != data:
+            known = self.drafts[name] = (data, _copy(build()))
+        return _copy(known[1])
+
+    def enter(self, pack: PackReading, *around: object) -> None:
+        """Forget the rules of a pack when what is around them has changed."""
+        if self.around.get(pack.number) != around:
+            self.drafts = {name: known for name, known in self.drafts.items() if not name.startswith(str(pack.files.where))}
+        self.around[pack.number] = around
+
+
+def _copy(draft: Draft) -> Draft:
+    """Return a draft of which the mistakes may grow: those that later checks find are not of its file alone."""
+    return replace(draft, source=replace(draft.source, mistakes=list(draft.source.mistakes)))
+
+
+@dataclass
 class Reading:
-    """What was read of all packs so far."""
+    """What was read of all packs so far. ``remembered``: what may be taken from an earlier reading; None: nothing."""
 
     packs: list[PackReading] = field(default_factory=list)
     tables: dict[str, TableRead] = field(default_factory=dict)
     docs: dict[str, Doc] = field(default_factory=dict)
     checklist: list[ChecklistSection] = field(default_factory=list)
     signatures: dict[str, Signature] = field(default_factory=dict)  # of two packs with the same id the later one's
+    remembered: Remembered | None = None
 
     def drafts(self) -> list[Draft]:
         """Return the rules as they now are, in the order of packs and files."""
@@ -127,7 +156,10 @@ def read_pack(files: PackFiles, reading: Reading, engine: str) -> None:
     if SUPPRESSIONS_FILE in files.contents:
         pack.entries = read_suppressions(*_yaml(pack, SUPPRESSIONS_FILE), label)
     tables = {name: read.table for name, read in reading.tables.items()}
-    pack.built = [_rule(pack, relative, tables, fixtures) for relative in files.contents if _is_rule(relative)]
+    if reading.remembered:
+        reading.remembered.enter(pack, str(files.where), pack.head.name, tables, fixtures)
+    rules = [relative for relative in files.contents if _is_rule(relative)]
+    pack.built = [_rule(pack, relative, tables, fixtures, reading.remembered) for relative in rules]
 
 
 def _is_rule(relative: str) -> bool:
@@ -161,13 +193,16 @@ def _table(pack: PackReading, relative: str, reading: Reading) -> None:
     reading.tables[table.name] = TableRead(table, info, source, root, pack.number, before.table if before else None)
 
 
-def _rule(pack: PackReading, relative: str, tables: dict[str, Table], fixtures: Fixtures) -> Built:
+def _rule(
+    pack: PackReading, relative: str, tables: dict[str, Table], fixtures: Fixtures, remembered: Remembered | None
+) -> Built:
     def rebuild(overrides: Overrides) -> Draft:
         source, root = read_yaml(pack.files.name(relative), pack.files.contents[relative])
         changed = _changed(root, overrides) if isinstance(root, Fields) else root
         return build_rule(source, changed, PurePosixPath(relative).stem, tables, pack.head.name, fixtures)
 
-    return Built(rebuild({}), pack.number, rebuild)
+    draft = remembered.build(pack, relative, lambda: rebuild({})) if remembered else rebuild({})
+    return Built(draft, pack.number, rebuild)
 
 
 def _changed(root: Fields, overrides: Overrides) -> Fields:
