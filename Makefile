@@ -32,11 +32,13 @@ test-fast: $(VENV)/installed-test ## all but the tests that need the test cluste
 fuzz: $(VENV)/installed-test ## the long searches, for texts that freeze the redactor
 	$(BIN)/pytest -m fuzz
 
-lint: $(VENV)/installed-test ## ruff, mypy --strict, vermin, and the rules
+lint: $(VENV)/installed-test ## ruff, mypy --strict, vermin, and the rules with their examples
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/vermin --quiet --no-tips --target=3.6- --violations collector/runai_collect
 	$(BIN)/runai-rules lint
+	$(BIN)/runai-rules test
+	$(BIN)/runai-rules cover
 
 cluster: $(VENV)/installed-test ## start the test cluster and print its KUBECONFIG; Ctrl-C ends it
 	$(BIN)/python -m tests.cluster --scenario healthy
