@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from ..bundle.source import Record, group_of
@@ -34,6 +35,7 @@ _MOST_COUNT = (1 << 31) - 1  # the API's counts are int32
 _LONGEST_MESSAGE = 1024  # what the API server takes (validation of events.k8s.io: note up to 1 kB)
 _LONGEST_WORD = 253
 _TIMES = ("firstTimestamp", "deprecatedFirstTimestamp", "eventTime", "lastTimestamp", "deprecatedLastTimestamp")
+_normalised = lru_cache(maxsize=4096)(normalise)  # the same message comes again and again, and soon
 # What must still be so for an event to be more than history, by its reason; of all others: the object is not well.
 _BITS = {
     "FailedScheduling": State.UNSCHEDULED,
@@ -101,7 +103,7 @@ class EventFold:
         about = about_of(body)
         message = (text(body.get("message")) or text(body.get("note")))[:_LONGEST_MESSAGE]
         about = self._keys.setdefault(about, about)
-        words = normalise(message)
+        words = _normalised(message)
         words = self._words.setdefault(words, words)
         return Said(about, text(body.get("reason"))[:_LONGEST_WORD], text(body.get("type"))[:_LONGEST_WORD], words), message
 
@@ -141,6 +143,7 @@ def times_of(body: Mapping[str, Any]) -> list[datetime]:
     return [created] if created else times
 
 
+@lru_cache(maxsize=4096)  # many events happen in one second
 def _time(value: str) -> datetime | None:
     try:
         return parse_time(value) if value else None
