@@ -1,12 +1,14 @@
 """Containers of pods: every field, of every kind of container."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from runai_analyze.bundle.source import Kinds, Record
 from runai_analyze.facts.containers import image_fields, probe_in_words
+from runai_analyze.facts.examples import ExampleSource
 
 from .helpers import facts_of, is_unknown, items_of
 from .pods import RUNNING, ended, owner, pod, thing, waiting
@@ -247,6 +249,24 @@ def test_pods_and_containers_come_out_of_one_stream() -> None:
 def test_what_is_no_pod_spec_gives_no_nonsense(spec: Any) -> None:
     body = {"kind": "Pod", "metadata": {"namespace": "a", "name": "p"}, "spec": spec, "status": {"containerStatuses": 5}}
     assert all(one["restarts"] == 0 for one in containers(body).values())
+
+
+def test_containers_stream_and_are_never_all_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = facts_of(*(pod(f"p{number}") for number in range(50)))
+    read = 0
+    every = ExampleSource.records
+
+    def counting(self: ExampleSource, kinds: Kinds | None) -> Iterator[Record]:
+        nonlocal read
+        for record in every(self, kinds):
+            read += 1
+            yield record
+
+    first = items_of(found, "Container")[0]  # owners were looked for: what follows is the stream alone
+    monkeypatch.setattr(ExampleSource, "records", counting)
+    stream = found.items(frozenset([("Container", "made")]))
+    assert (next(stream), read) == (first, 1)
+    assert (next(stream).ref.name, read) == ("p1/main", 2)
 
 
 # --- Real clusters ----------------------------------------------------------------------------------------------------------
