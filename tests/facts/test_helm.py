@@ -36,6 +36,14 @@ def test_what_helm_did_not_note_is_absent() -> None:
     assert not {"updated", "deployed_revision"} & set(body)
 
 
+def test_what_the_labels_lack_of_the_state_is_unknown() -> None:
+    metadata = {"namespace": "a", "name": "sh.helm.release.v1.x.v1", "labels": {"owner": "helm"}}
+    body = item_of("HelmRelease", {"kind": "Secret", "type": "helm.sh/release.v1", "metadata": metadata})
+    assert body["metadata"]["name"] == "sh.helm.release.v1.x.v1"
+    assert is_unknown(body["revision"])
+    assert is_unknown(body["status"])
+
+
 def test_the_chart_comes_from_the_labels_of_the_workloads_of_the_release() -> None:
     body = item_of(
         "HelmRelease",

@@ -1,7 +1,16 @@
 """Versions as vendors write them, and ranges that are inclusive at their own precision."""
 
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
 import pytest
-from runai_analyze.objects.versions import Version, parse_range, parse_version
+import yaml
+from runai_analyze.objects.versions import parse_range, parse_version
+
+STRINGS: dict[str, Any] = yaml.load((Path(__file__).parent / "version_strings.yaml").read_bytes(), yaml.CSafeLoader)
+FAMILIES = STRINGS["families"]
+ROWS = [row for family in FAMILIES for row in family["versions"]]
 
 
 @pytest.mark.parametrize(
@@ -27,13 +36,58 @@ from runai_analyze.objects.versions import Version, parse_range, parse_version
     ],
 )
 def test_numbers(text: str, numbers: tuple[int, ...]) -> None:
-    assert parse_version(text) == Version(numbers)
+    assert parse_version(text).numbers == numbers
 
 
 @pytest.mark.parametrize("text", ["", "latest", "sha256:abc", "4da5ab1", "v", "1..2", "version 1.2", None, 1.35, "1" * 300])
 def test_refuses(text: object) -> None:
     with pytest.raises(ValueError):
         parse_version(text)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
+def test_version_strings_of_real_clusters(row: list[str]) -> None:
+    assert str(parse_version(row[0])) == row[1]
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family["family"])
+def test_they_are_ordered_as_they_were_released(family: dict[str, Any]) -> None:
+    for (older, _, *_), (newer, _, *same) in pairwise(family["versions"]):
+        assert (parse_version(older) == parse_version(newer)) is bool(same), f"{older} {newer}"
+        assert same or parse_version(older) < parse_version(newer), f"{older} {newer}"
+
+
+def test_there_are_two_hundred_of_them() -> None:
+    assert (len(FAMILIES), len(ROWS), len(STRINGS["refused"])) == (28, 254, 36)
+
+
+@pytest.mark.parametrize("text", STRINGS["refused"])
+def test_refuses_what_is_no_version(text: str) -> None:
+    with pytest.raises(ValueError):
+        parse_version(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "version", "inside"),
+    [
+        (">=1.36.0", "v1.36.0-rc.1", False),
+        (">=1.36.0", "v1.36.1-rc.1", True),
+        ("<1.36.0", "v1.36.0-rc.1", True),
+        ("=1.36.0", "v1.36.0-rc.1", False),
+        (">=1.36", "v1.36.0-rc.1", True),
+        ("1.33 - 1.36", "v1.36.0-rc.1", True),
+        (">=1.36.0-rc.1", "v1.36.0-beta.3", False),
+        (">=1.36.0-rc.1", "v1.36.0-rc.2", True),
+        (">=1.36.0-rc.1", "v1.36.0", True),
+        (">=1.36.0-rc.1 <1.36.0", "v1.36.0-rc.2", True),
+        (">=1.33.5", "v1.33.5-eks-3025e55", True),
+        (">=1.31.4", "v1.31.4+rke2r1", True),
+        (">=4.16.0", "4.16.0-0.nightly-2024-08-01-082745", False),
+        (">=4.15.0", "4.15.0-0.okd-2024-03-10-010116", True),
+    ],
+)
+def test_a_candidate_is_older_than_its_release(text: str, version: str, inside: bool) -> None:
+    assert parse_range(text).contains(parse_version(version)) is inside
 
 
 def test_minor() -> None:

@@ -40,13 +40,18 @@ def distribution(source: Source, index: Index, gaps: Gaps) -> str | Unknown:
     if index.of("ClusterVersion", "config.openshift.io") or source.served("config.openshift.io"):
         return "openshift"
     git_version = text(dig(source.version, "gitVersion"))
-    by_version = next((name for mark, name in _VERSION_MARKS if mark in git_version), None)
+    by_version = vendor_of(git_version)
     by_node = next(filter(None, (_node_mark(seen.body) for seen in index.of("Node", ""))), None)
     if by_version or by_node:
         return by_version or by_node or ""
     if not isinstance(source.version, Mapping):
         return Unknown(source.version)
     return gaps.of(("Node", "")) or "vanilla"
+
+
+def vendor_of(git_version: str) -> str | None:
+    """Return the distribution whose mark a version of Kubernetes bears; None for those that bear none."""
+    return next((name for mark, name in _VERSION_MARKS if mark in git_version), None)
 
 
 def _node_mark(body: Mapping[str, Any]) -> str | None:

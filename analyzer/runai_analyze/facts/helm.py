@@ -56,12 +56,13 @@ def _item(key: tuple[str, str], rows: list[Seen], workloads: list[Seen], gap: Un
     namespace, name = key
     rows = sorted(rows, key=lambda row: (whole(labels(row).get("version")) or 0, row.name))
     newest, deployed = rows[-1], [row for row in rows if labels(row).get("status") == "deployed"]
+    unnoted = unknown(f"the state of Helm release {namespace}/{name}", "the labels of its Secret do not tell it")
     body = {
         "apiVersion": "made/v1",
         "kind": "HelmRelease",
         "metadata": {"namespace": namespace, "name": name},
-        "revision": whole(labels(newest).get("version")),
-        "status": text(labels(newest).get("status")) or None,
+        "revision": whole(labels(newest).get("version")) or unnoted,
+        "status": text(labels(newest).get("status")) or unnoted,
         "deployed_revision": whole(labels(deployed[-1]).get("version")) if deployed else None,
         "revisions": len(rows),
         "updated": _time(labels(newest).get("modifiedAt")),

@@ -7,8 +7,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-# The number, then nothing or a separator and a vendor's suffix: "-eks-3025e55", "+rke2r1", "-gke.1", "-ubi8", "+aba1e8d".
-_VERSION = re.compile(r"[vV]?(\d{1,9}(?:\.\d{1,9}){0,5})(?:[-+_~ ].*)?", re.ASCII | re.DOTALL)
+# The number, then nothing, or a separator and a vendor's suffix ("-eks-3025e55", "+rke2r1", "-gke.1", "-ubi8", "+aba1e8d") or a
+# mark of what comes before a release; that of a candidate may follow without one, as in Python: 1.8.0rc2.
+_VERSION = re.compile(
+    r"[vV]?(?P<numbers>\d{1,18}(?:\.\d{1,18}){0,5})(?P<rest>[-+_~ ].*|(?:alpha|beta|rc)\d{1,4}(?:[-+_~ ].*)?)?",
+    re.ASCII | re.DOTALL,
+)
+# From the earliest to the latest; OpenShift builds nightlies ("-0.nightly-2024-08-01-082745"), and engineering ("-ec.2"), feature
+# and release candidates. What it calls "-0.okd-…" or "-202310201027.p0…" is a release.
+_STAGES = (("nightly", "ci", "dev", "devel", "snapshot"), ("alpha",), ("beta",), ("pre", "preview"), ("ec",), ("fc",), ("rc",))
+_RANKS = {word: rank for rank, words in enumerate(_STAGES) for word in words}
+_STAGE = re.compile(
+    rf"[-_~]?(?P<zero>0\.)?(?:konflux-)?(?P<word>{'|'.join(_RANKS)})(?![a-z])[-.]?(?P<number>\d{{0,9}})",
+    re.ASCII | re.IGNORECASE,
+)
+_RELEASE = (len(_STAGES), 0)
+# A day is no version, and neither is a number that is longer than those that versions begin with: 20241104, the digits of a hash.
+_NO_VERSION = re.compile(r"[vV]?(?:\d{4}-\d\d-\d\d|\d{7})", re.ASCII)
 _BETWEEN = re.compile(r"(\S+)\s+-\s+(\S+)")
 _PART = re.compile(r"(>=|<=|>|<|=)?\s*([^\s,<>=]+)")
 _LONGEST_TEXT = 256
@@ -16,9 +31,13 @@ _LONGEST_TEXT = 256
 
 @dataclass(frozen=True, order=True)
 class Version:
-    """The numbers of a version, most significant first, as many as were written: ``v1.33.5-eks-3025e55`` is (1, 33, 5)."""
+    """The numbers of a version, most significant first, as many as were written: ``v1.33.5-eks-3025e55`` is (1, 33, 5).
+
+    ``stage``: how far it was on the way to its release; of a release, and of a vendor's build of one, the highest.
+    """
 
     numbers: tuple[int, ...]
+    stage: tuple[int, int] = _RELEASE
 
     @property
     def minor(self) -> str:
@@ -30,9 +49,9 @@ class Version:
 
 
 def parse_version(text: object) -> Version:
-    """Return the numbers of a version; a leading v and vendor suffixes, pre-release marks among them, are dropped.
+    """Return a version; a leading v and the suffixes of vendors are dropped. A candidate is older than its release.
 
-    Raises ValueError for text that does not start with a version: a hash, ``latest``, nothing.
+    Raises ValueError for text that does not start with a version: a hash, ``latest``, a day, nothing.
     """
     if not isinstance(text, str):
         raise ValueError(f"not a version: {type(text).__name__}")
@@ -42,14 +61,25 @@ def parse_version(text: object) -> Version:
 @lru_cache(maxsize=4096)
 def _parse(text: str) -> Version:
     match = _VERSION.fullmatch(text.strip()) if len(text) <= _LONGEST_TEXT else None
-    if match is None:
-        raise ValueError(f"not a version: {text[:_LONGEST_TEXT]}")
-    return Version(tuple(int(number) for number in match[1].split(".")))
+    rest = (match["rest"] or "") if match else ""
+    if match is None or _NO_VERSION.match(text.strip()) or (rest[:1].isalpha() and "." not in match["numbers"]):
+        raise ValueError(f"not a version: {text[:_LONGEST_TEXT]}")  # v2beta1 is the version of an API, which is something else
+    return Version(tuple(int(number) for number in match["numbers"].split(".")), _stage(rest))
+
+
+def _stage(rest: str) -> tuple[int, int]:
+    match = _STAGE.match(rest)
+    if match is None or (match["word"].lower() == "ci" and not match["zero"]):
+        return _RELEASE
+    return _RANKS[match["word"].lower()], int(match["number"] or 0)
 
 
 @dataclass(frozen=True)
 class VersionRange:
-    """A set of versions. Each bound counts at the precision it is written with: 1.35.9 is inside ``1.33 - 1.35``."""
+    """A set of versions. Each bound counts at the precision it is written with: 1.35.9 is inside ``1.33 - 1.35``.
+
+    A candidate is older than a bound that is written as fully as it: 1.36.0-rc.1 is not inside ``>=1.36.0``, and inside ``1.36``.
+    """
 
     text: str
     alternatives: tuple[tuple[tuple[str, Version], ...], ...]
@@ -103,7 +133,7 @@ def _around(bound: Version) -> tuple[Version, ...]:
     last = len(bound.numbers) - 1
     above = (*padded[:last], padded[last] + 1, *padded[last + 1 :])
     below = (*padded[:last], padded[last] - 1, *(10**9,) * (5 - last)) if padded[last] else (0,) * 6
-    return Version(padded), Version(above), Version(below)
+    return bound, Version(padded), Version(above), Version(below)
 
 
 _COMPARE: dict[str, Callable[[tuple[int, ...], tuple[int, ...]], bool]] = {
@@ -120,6 +150,8 @@ def _meets(version: Version, operator: str, bound: Version) -> bool | None:
     precision = len(bound.numbers)
     found = version.numbers[:precision]
     lacking = precision - len(found)
+    if len(version.numbers) == precision:
+        return compare((*found, *version.stage), (*bound.numbers, *bound.stage))
     if not lacking:
         return compare(found, bound.numbers)
     lowest, highest = (*found, *(0,) * lacking), (*found, *(10**10,) * lacking)

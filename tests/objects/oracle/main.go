@@ -19,6 +19,7 @@ import (
 
 	"github.com/distribution/reference"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/version"
 )
 
 var answers = map[string]func(string) (any, error){
@@ -27,6 +28,7 @@ var answers = map[string]func(string) (any, error){
 	"duration":  duration,
 	"time":      moment,
 	"host":      host,
+	"version":   numbers,
 }
 
 func main() {
@@ -35,7 +37,7 @@ func main() {
 		return
 	}
 	if len(os.Args) != 2 || answers[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: oracle generate|quantity|reference|duration|time|host")
+		fmt.Fprintln(os.Stderr, "usage: oracle generate|quantity|reference|duration|time|host|version")
 		os.Exit(2)
 	}
 	lines := bufio.NewScanner(os.Stdin)
@@ -102,6 +104,19 @@ func duration(text string) (any, error) {
 func moment(text string) (any, error) {
 	when, err := time.Parse(time.RFC3339Nano, text)
 	return []int64{when.Unix(), int64(when.Nanosecond())}, err
+}
+
+// numbers gives the numbers of a version, whatever follows them.
+func numbers(text string) (any, error) {
+	parsed, err := version.ParseGeneric(text)
+	if err != nil {
+		return nil, err
+	}
+	parts := []string{}
+	for _, part := range parsed.Components() {
+		parts = append(parts, fmt.Sprint(part))
+	}
+	return strings.Join(parts, "."), nil
 }
 
 // host gives whether a certificate with the name before the blank is valid for the host behind it.
