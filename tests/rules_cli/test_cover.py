@@ -72,5 +72,5 @@ def test_the_shipped_rules_are_pinned_to_the_last_condition() -> None:
 
 def test_the_help_names_every_change() -> None:
     text = " ".join(run("cover", "--help").output.split())
-    words = ("always met", "never met", "negated", "one_of", "tolerance", "when_absent", "if_none", "applies_to", "only_if_passed")
+    words = ("always met", "never met", "negated", "one_of", "tolerance", "when_absent", "if_none", "applies_to")
     assert [word for word in words if word not in text] == []
