@@ -114,6 +114,13 @@ def test_the_next_number_of_the_pack_is_proposed(tmp_path: Path) -> None:
     assert written(result).name == "ACME-NOD-005.yaml"
 
 
+def test_where_the_pack_has_a_schema_the_rule_names_it(tmp_path: Path) -> None:
+    arguments = ["--kind", "node", "--expect", "spec.unschedulable not_equals true", "--yes"]
+    assert written(run(tmp_path, *arguments)).read_text().startswith("id: ")
+    (tmp_path / "rule.schema.json").write_text("{}")
+    assert written(run(tmp_path, *arguments)).read_text().startswith("# yaml-language-server: $schema=../rule.schema.json\nid: ")
+
+
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
     folder = write_pack(tmp_path)
     result = run(folder, "--id", "RAI-TST-001", "--area", "nodes", "--kind", "node", "--expect", "spec.podCIDR exists", "--yes")

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _SEVERITIES = ("critical", "high", "medium", "low", "info")
 _MOST_SIGNS = 9
+_SCHEMA = "rule.schema.json"
 
 
 class Answers(NamedTuple):
@@ -243,7 +244,7 @@ def _write(path: Path, rule: NewRule) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         with path.open("x", encoding="utf-8") as file:
-            file.write(text_of_rule(rule))
+            file.write(_modeline(path) + text_of_rule(rule))
     except FileExistsError:
         _refuse(f"{path} is there already, and nothing is overwritten; take another --id")
     if not _holds(path):
@@ -252,6 +253,11 @@ def _write(path: Path, rule: NewRule) -> None:
         sys.exit(Exit.RULES)
     click.echo(f"wrote {path}: no mistakes, {many(len(rule.examples), 'example')} ok")
     click.echo(f"next: read it and say why (because), then  runai-rules cover {path}  and  runai-rules try {rule.id} BUNDLE")
+
+
+def _modeline(path: Path) -> str:
+    """Return the line by which editors find the schema, where the pack has one."""
+    return f"# yaml-language-server: $schema=../{_SCHEMA}\n" if (path.parents[1] / _SCHEMA).is_file() else ""
 
 
 def _holds(path: Path) -> bool:
