@@ -14,6 +14,7 @@ from .lint import lint
 from .listing import list_rules
 from .new import new
 from .pack import pack
+from .schema import schema
 from .test import test
 from .try_ import try_
 from .watch import watch
@@ -30,6 +31,7 @@ COMMANDS: tuple[click.Command, ...] = (
     pack,
     accept,
     new,
+    schema,
 )
 
 
