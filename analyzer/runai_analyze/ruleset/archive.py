@@ -105,6 +105,9 @@ def _folder(folder: Path) -> PackFiles:
     for path in sorted(folder.rglob("*")):
         relative = path.relative_to(folder).as_posix()
         if not is_pack_file(relative):
+            if path.suffix in (".yaml", ".yml") and not relative.isprintable():
+                said = "this name has characters that do not print, so nothing of it was read; give the file another"
+                mistakes.append(Mistake(f"{folder}/{relative}", 1, 1, "no-file", said))
             continue
         if path.is_file():
             with path.open("rb") as file:

@@ -24,7 +24,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "no-file",
         "error",
-        "there is no plain file under that name: a link that leads nowhere, a pipe, a folder",
+        "no plain file is there: a link that leads nowhere, a pipe, a folder, a name that does not print",
         "RAI-X-001.yaml -> nowhere",
     ),
     Code("syntax", "error", "this is not YAML: the indentation is off, quotes or brackets are not closed", "title: Nodes: small"),
@@ -36,6 +36,7 @@ CODES: tuple[Code, ...] = (
     Code("alias", "error", "anchors and aliases are not read", "title: &a Nodes"),
     Code("documents", "error", "a file holds one YAML document", "--- in the middle"),
     Code("too-deep", "error", "the file is nested too deeply", "[[[[…"),
+    Code("too-many", "error", "a file has more mistakes, or a list more conditions, than anybody reads", "expect of 101 lines"),
     Code("empty", "error", "a file or list holds nothing", "expect: []"),
     # --- Keys and values
     Code("unknown-key", "error", "a block has no such key", "titel: Nodes are small"),

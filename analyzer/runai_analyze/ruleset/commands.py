@@ -44,6 +44,7 @@ _CHANGING = {
     "sed": "-i",
     **dict.fromkeys(("apt", "apt-get", "yum", "dnf", "zypper", "snap"), "install remove upgrade update purge"),
 }
+_BY_FLAG = frozenset("nvidia-smi sed".split())  # a flag says what they change
 _ALWAYS_CHANGING = frozenset(
     "rm mv dd chmod chown reboot shutdown mkfs modprobe rmmod insmod kill pkill tee swapoff iptables docker-prune".split()
 )
@@ -104,7 +105,7 @@ def _change(command: Command) -> Word | None:
     words = _CHANGING.get(program, "").split()
     if any(word.text.startswith("--dry-run") and not word.text.endswith("=none") for word in command):
         return None
-    if program in ("nvidia-smi", "sed"):
+    if program in _BY_FLAG:
         return next((word for word in command[1:] if word.text in words), None)
     plain = _plain(command)
     if not plain:

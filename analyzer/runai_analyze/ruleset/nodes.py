@@ -6,6 +6,7 @@ before it can unfold.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -16,6 +17,8 @@ from runai_analyze.ruleset.syntax import explain
 
 _LARGEST_FILE = 1024 * 1024
 _DEEPEST = 40
+_NOT_ALLOWED = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # YAML 1.1, 5.1
+_MOST_MISTAKES = 200  # of one file
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -66,6 +69,10 @@ class Source:
 
     def mistake_at(self, line: int, column: int, code: str, message: str) -> None:
         """Record a mistake at a line and column that count from 1."""
+        if len(self.mistakes) > _MOST_MISTAKES:
+            return
+        if len(self.mistakes) == _MOST_MISTAKES:
+            code, message = "too-many", f"this file has more than {_MOST_MISTAKES} mistakes; the others are not listed"
         text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
         found = Mistake(self.name, line, column, code, message, text)
         (self.mistakes if found.level == "error" else self.remarks).append(found)
@@ -106,10 +113,21 @@ def _read(name: str, data: bytes, several: bool) -> tuple[Source, list[Node]]:
         place = explain(error, text)
         source.mistake_at(place[0], place[1], "syntax", place[2])
     except yaml.YAMLError as error:
-        source.mistake_at(1, 1, "syntax", f"not YAML: {' '.join(str(error).split())}")
+        source.mistake_at(*_unparsed(text, error))
     except _StopReadingError:
         pass
     return source, []
+
+
+def _unparsed(text: str, error: yaml.YAMLError) -> tuple[int, int, str, str]:
+    """Return where a character stands that YAML does not allow, and what is wrong; the parser counts in bytes."""
+    odd = _NOT_ALLOWED.search(text)
+    if odd is None:
+        return 1, 1, "syntax", f"not YAML: {' '.join(str(error).split())}"
+    line, before = text.count("\n", 0, odd.start()) + 1, text.rfind("\n", 0, odd.start())
+    code = ord(odd[0])
+    said = f"the character U+{code:04X} is not allowed in a file: take it out, or write it as \\x{code:02x} in quotes"
+    return line, odd.start() - before, "syntax", said
 
 
 def _decode(data: bytes) -> tuple[str, str]:

@@ -17,6 +17,9 @@ from runai_analyze.ruleset.rule import Condition, Conditions, Group, Literal_, P
 from runai_analyze.ruleset.schemas import value_types
 from runai_analyze.ruleset.vocabulary import CLUSTER_SCOPED, GROUP_OF, MADE
 
+MOST_CONDITIONS = 100  # in one list
+MOST_CASES = 100
+MOST_IN_ALL = 500  # in a rule: each may have to be held against each other one
 Placed = tuple[Condition | Group, Fields]
 
 
@@ -31,10 +34,17 @@ def check_soundness(source: Source, rule: Rule, nodes: Mapping[str, Node]) -> No
         if isinstance(node, Fields)
     ]
     kind = kind_name(rule)
+    in_all = sum(_size(item) for conditions in (where, expect, *cases) for item, _ in conditions)
+    if in_all > MOST_IN_ALL:
+        source.mistake(block, "too-many", f"a rule has at most {MOST_IN_ALL} conditions, this has {in_all}: one_of takes many values")
+        return
     for conditions in (where, expect, *cases):
         _check_list(source, kind, conditions)
-    _check_expect(source, where, expect)
-    _check_cases(source, where, expect, cases)
+    if len(cases) > MOST_CASES:
+        source.mistake(cases[MOST_CASES][0][1], "too-many", f"a rule has at most {MOST_CASES} cases, this has {len(cases)}")
+    elif all(len(conditions) <= MOST_CONDITIONS for conditions in (where, expect, *cases)):
+        _check_expect(source, where, expect)
+        _check_cases(source, where, expect, cases)
     if kind in CLUSTER_SCOPED and rule.select.namespaces and isinstance(block, Fields):
         source.mistake(block.keys["namespace"], "useless", f"namespace means nothing for a {kind}, which is in none")
 
@@ -43,6 +53,10 @@ def kind_name(rule: Rule) -> str:
     """Return the kind of a rule as schemas know it: with its group where Kubernetes has no such kind."""
     kind, group = rule.select.kind, rule.select.group
     return kind if group in (None, MADE, GROUP_OF.get(kind)) else f"{kind}.{group}"
+
+
+def _size(item: Condition | Group) -> int:
+    return sum(map(_size, item.members)) if isinstance(item, Group) else 1
 
 
 def _placed(conditions: Conditions, node: Node | None) -> Iterator[Placed]:
@@ -54,9 +68,12 @@ def _placed(conditions: Conditions, node: Node | None) -> Iterator[Placed]:
 
 def _check_list(source: Source, kind: str, conditions: Sequence[Placed], together: bool = True) -> None:
     """Record what is wrong with a list; ``together``: one object must meet all of them."""
+    if _too_many(source, conditions):
+        return
+    asked = [essence(item) for item, _ in conditions]
     for number, (item, place) in enumerate(conditions):
-        for earlier, first in conditions[:number]:
-            if essence(item) == essence(earlier):
+        for (earlier, first), before in zip(conditions[:number], asked, strict=False):
+            if asked[number] == before:
                 source.mistake(place, "duplicate-condition", f"line {first.line} asks the same already")
             elif together and exclude(item, earlier):
                 source.mistake(place, "contradiction", f"no object can meet this and the condition of line {first.line}")
@@ -64,6 +81,14 @@ def _check_list(source: Source, kind: str, conditions: Sequence[Placed], togethe
             _check_list(source, kind, list(_placed(item.members, place.fields[item.mode])), item.mode == "all_of")
         else:
             _check_condition(source, kind, item, place)
+
+
+def _too_many(source: Source, conditions: Sequence[Placed]) -> bool:
+    """Record a list that is longer than anybody reads: each of its conditions is held against each other one."""
+    if len(conditions) > MOST_CONDITIONS:
+        said = f"a list holds at most {MOST_CONDITIONS} conditions, this has {len(conditions)}: one_of takes many values"
+        source.mistake(conditions[MOST_CONDITIONS][1], "too-many", said)
+    return len(conditions) > MOST_CONDITIONS
 
 
 # --- One condition ----------------------------------------------------------------------------------------------------------
