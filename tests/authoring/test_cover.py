@@ -111,6 +111,30 @@ def test_a_prerequisite_needs_a_blocked_example(tmp_path: Path) -> None:
     ]
 
 
+def test_the_score_of_similar_to_is_pinned_from_both_sides(tmp_path: Path) -> None:
+    rule = rule_of("report_each: {kind: Node, where: [{field: status.phase, similar_to: no route to the registry host}]}")
+    node = "{kind: Node, metadata: {name: a}, status: {phase: %s}}"
+    good, bad = example("good", node % "Running", "pass"), example("bad", node % "no route to the registry host", "fail")
+    exact = coverage(tmp_path / "1", rule_of_examples(rule, good + bad))
+    assert [hole.change for hole in exact.unnoticed] == ["score 100 in place of 85", "score 50 in place of 85"]
+    near = example("near", node % "no route to the registry hosts", "fail")
+    far = example("far", node % "no route to the printer", "pass")
+    assert coverage(tmp_path / "2", rule_of_examples(rule, good + bad + near + far)).whole
+
+
+def rule_of_examples(rule: str, examples: str) -> str:
+    return f"{rule.partition('examples:')[0]}examples:\n{examples}{not_read('Node')}"
+
+
+def test_the_first_rule_of_the_readme_is_pinned(tmp_path: Path) -> None:
+    text = (default_pack() / "README.md").read_text(encoding="utf-8").partition("```yaml\n")[2].partition("```")[0]
+    docs = (default_pack() / "docs" / "node-health.md").read_text(encoding="utf-8")
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "node-health.md").write_text(docs)
+    pack = load_rule(tmp_path, "", **{"nodes/RAI-NOD-099": text})
+    assert [one.whole for one in cover(pack, example_maker(), pack.rules)] == [True]
+
+
 @pytest.fixture(scope="module")
 def shipped() -> list[Coverage]:
     pack = load_packs([default_pack()])

@@ -46,6 +46,12 @@ def test_a_condition_is_taken_as_always_met_as_never_met_and_is_negated(tmp_path
         ("{field: a, min_length: 1}", []),
         ("{field: a, min_length: 3}", ["4 in place of 3", "2 in place of 3"]),
         ("{field: a, equals: x, ignore_case: true}", ["ignore_case left out"]),
+        ("{field: a, similar_to: no such host}", ["score 100 in place of 85", "score 50 in place of 85"]),
+        ("{field: a, similar_to: no such host, score: 100}", ["score 50 in place of 100"]),
+        (
+            "{field: a, similar_to: [no such host, quota exceeded], score: 50}",
+            ["no such host taken out", "quota exceeded taken out", "score 100 in place of 50"],
+        ),
         ("{field: a, equals: x, when_absent: pass}", ["when_absent left out"]),
         ("{field: a, equals: x, when_absent: unknown}", ["when_absent left out"]),
         ("{field: a, equals: x, when_absent: fail}", []),

@@ -3,7 +3,8 @@
 What is changed, one at a time:
 
 - a condition (in where, expect, when, and in the groups inside): as if it were always met, as if it were never met, and negated;
-- a list of words (one_of, not_one_of, contains, keys, name, namespace, applies_to; not in ``when``): each word is taken out;
+- a list of words (one_of, not_one_of, contains, similar_to, keys, name, namespace, applies_to; not in ``when``): each word is
+  taken out; the score of similar_to is 100 and 50;
 - a bound (at_least, at_most, more_than, less_than, min_length): the border itself goes to the other side (without tolerance),
   and the bound lies half or twice as far; tolerance is left out; after and before: half and twice the span;
 - a range of versions written in the rule: each bound, and each part between ``||``, is left out; each border changes sides;
@@ -43,7 +44,8 @@ WORD_OUT = " taken out"  # how every change of a word in a list is said to end
 _ALWAYS, _NEVER = Group("all_of", ()), Group("any_of", ())
 _BORDERS = {"at_least": "more_than", "more_than": "at_least", "at_most": "less_than", "less_than": "at_most"}
 _LOWER = ("at_least", "more_than")
-_LISTS = ("one_of", "not_one_of", "contains")
+_LISTS = ("one_of", "not_one_of", "contains", "similar_to")
+_STRICTEST, _LAXEST = 100, 50  # scores of similar_to
 _SCOPE_WORDS = {"runai": "Run:ai", "kubernetes": "Kubernetes"}
 
 
@@ -274,12 +276,24 @@ def _test_changes(test: Test, path: str) -> Iterator[_TestChange]:
     if test.ignore_case:
         hint = f"an example where {path} is right but for upper and lower case"
         yield _TestChange(("ignore_case",), "ignore_case left out", hint, replace(test, ignore_case=False))
+    yield from _scores(test, path)
     if not isinstance(literal, str):
         return
     others = other_ranges(literal) if test.name == "version" else other_spans(literal) if test.name in ("after", "before") else ()
     for change, hint, text in others:
         said = f"an example where {path} is {hint}"
         yield _TestChange((test.name,), change, said, replace(test, argument=Literal_(text)))
+
+
+def _scores(test: Test, path: str) -> Iterator[_TestChange]:
+    """Yield similar_to with the strictest and the laxest score."""
+    said = argument_in_words(test.argument)
+    for score, hint in (
+        (_STRICTEST, f"an example where {path} says the same as {said} in other words"),
+        (_LAXEST, f"an example where {path} shares half of its words with {said}, and does not mean it"),
+    ):
+        if test.name == "similar_to" and test.score != score:
+            yield _TestChange(("score",), f"score {score} in place of {test.score}", hint, replace(test, score=score))
 
 
 def _words_taken_out(test: Test, path: str) -> Iterator[_TestChange]:

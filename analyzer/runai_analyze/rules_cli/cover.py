@@ -28,7 +28,8 @@ def cover(paths: tuple[Path, ...], every: bool) -> None:
 
     \b
     - a condition is taken as always met, as never met, and is negated
-    - a word is taken out of a list: one_of, not_one_of, contains, keys, name, namespace, applies_to
+    - a word is taken out of a list: one_of, not_one_of, contains, similar_to, keys, name, namespace, applies_to
+    - the score of similar_to is 100, and 50
     - at_least becomes more_than and the like, and the bound lies half or twice as far; min_length is one more or less
     - tolerance, ignore_case, when_absent and if_none are left out
     - a bound of a range of versions is left out, or its border goes to the other side; after and before: half and twice the span
