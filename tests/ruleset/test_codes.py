@@ -62,7 +62,7 @@ def test_the_table_has_no_code_that_nothing_prints() -> None:
 def test_each_code_has_a_whole_message_in_the_tests(name: str) -> None:
     level = "" if level_of(name) == "error" else f"{level_of(name)}: "
     shown = re.compile(rf"\b\d+:\d+: {level}{name} \S")
-    files = [*TESTS.glob("ruleset/*.py"), *TESTS.glob("ruleset/*.txt"), *TESTS.glob("rules_cli/*.py"), *TESTS.glob("test_rules*.py")]
+    files = [path for pattern in ("ruleset/*.py", "ruleset/*.txt", "rules_cli/*.py") for path in TESTS.glob(pattern)]
     assert any(shown.search(path.read_text()) for path in files)
 
 

@@ -1,8 +1,8 @@
 """Mistakes and remarks that need more than one rule, with their whole messages.
 
-``mistakes_in_packs.txt`` holds, for each, the files of a pack and then all that lint prints on the day 2026-12-24. ``@ FILE`` begins
-a file; ``@@ ID`` is the rule of ``packs.RULE`` under that id, with ``-`` text replaced by ``+`` text. Files under ``site/`` are a
-second pack. ``packs.RULE`` itself and a pack.yaml are always there.
+``mistakes_in_packs.txt`` holds, for each, the files of a pack and then all that lint prints on the day 2026-12-24. ``@ FILE``
+begins a file; ``@@ ID`` is the rule of ``packs.RULE`` under that id, with ``-`` text replaced by ``+`` text. Files under
+``site/`` are a second pack. ``packs.RULE`` itself and a pack.yaml are always there.
 """
 
 import re

@@ -24,30 +24,29 @@ _PIECES = re.compile(r"[^;&|\n]+")
 _WORDS = re.compile(r"\S+")
 _HOLE = re.compile(r"<[A-Za-z][A-Za-z _-]{0,40}>")
 _BEFORE = frozenset(("sudo", "xargs", "time", "env", "watch", "nohup", "$", "#"))  # stand before the program that counts
-_CLIENTS = frozenset(("kubectl", "oc", "k"))
-_LOOKING = frozenset("get describe logs top version explain api-resources api-versions cluster-info events diff auth".split())
+_CLIENTS = ("kubectl", "oc", "k")
+_LOOKS = "get describe logs top version explain api-resources api-versions cluster-info events diff auth"
 # Flags that a value follows, where a word after them is no verb and no kind.
-_VALUED = frozenset(
+_VALUED = (
     "-n --namespace --context --kubeconfig -l --selector -c --container -f --filename -o --output -s --server --as --user --tail "
-    "--since --field-selector -L --label-columns --cluster --token -k --kustomize --type -p --patch".split()
+    "--since --field-selector -L --label-columns --cluster --token -k --kustomize --type -p --patch"
 )
 # What changes something: kubectl's verbs are those of its reference that write.
+_WRITES = (
+    "apply annotate autoscale cordon create delete drain edit expose label patch replace run scale set taint uncordon adm debug "
+    "cp rollout-restart rollout-undo rollout-pause rollout-resume certificate-approve certificate-deny"
+)
 _CHANGING = {
-    **dict.fromkeys(
-        _CLIENTS,
-        "apply annotate autoscale cordon create delete drain edit expose label patch replace run scale set taint uncordon adm debug "
-        "rollout-restart rollout-undo rollout-pause rollout-resume certificate-approve certificate-deny cp",
-    ),
+    **dict.fromkeys(_CLIENTS, _WRITES),
     "helm": "install upgrade uninstall delete rollback",
     "systemctl": "start stop restart reload enable disable mask unmask daemon-reload kill",
     "nvidia-smi": "-r --gpu-reset -pm --persistence-mode -mig --multi-instance-gpu -e --ecc-config -pl --power-limit",
     "sed": "-i",
     **dict.fromkeys(("apt", "apt-get", "yum", "dnf", "zypper", "snap"), "install remove upgrade update purge"),
 }
-_BY_FLAG = frozenset("nvidia-smi sed".split())  # a flag says what they change
-_ALWAYS_CHANGING = frozenset(
-    "rm mv dd chmod chown reboot shutdown mkfs modprobe rmmod insmod kill pkill tee swapoff iptables docker-prune".split()
-)
+_BY_FLAG = ["nvidia-smi", "sed"]  # a flag says what they change
+_ALWAYS = "rm mv dd chmod chown reboot shutdown mkfs modprobe rmmod insmod kill pkill tee swapoff iptables"
+_LOOKING, _WITH_VALUE, _ALWAYS_CHANGING = (frozenset(words.split()) for words in (_LOOKS, _VALUED, _ALWAYS))
 _SHOWN_WHOLE = ("yaml", "json")
 _SHOWN_PART = ("jsonpath", "go-template", "template", "custom-columns")
 
@@ -91,7 +90,7 @@ def _plain(command: Command) -> list[Word]:
     skip = False
     for word in command[1:]:
         if skip or word.text.startswith("-"):
-            skip = not skip and word.text in _VALUED
+            skip = not skip and word.text in _WITH_VALUE
         else:
             found.append(word)
     return found

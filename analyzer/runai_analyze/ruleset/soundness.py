@@ -36,7 +36,8 @@ def check_soundness(source: Source, rule: Rule, nodes: Mapping[str, Node]) -> No
     kind = kind_name(rule)
     in_all = sum(_size(item) for conditions in (where, expect, *cases) for item, _ in conditions)
     if in_all > MOST_IN_ALL:
-        source.mistake(block, "too-many", f"a rule has at most {MOST_IN_ALL} conditions, this has {in_all}: one_of takes many values")
+        said = f"a rule has at most {MOST_IN_ALL} conditions, this has {in_all}: one_of takes many values"
+        source.mistake(block, "too-many", said)
         return
     for conditions in (where, expect, *cases):
         _check_list(source, kind, conditions)
