@@ -1,6 +1,7 @@
 """What a save means: files that changed, rules that are about them, a bundle that is read once."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,9 +50,19 @@ def test_a_rule_is_looked_at_again_when_its_file_was_saved(tmp_path: Path) -> No
     assert [rule.id for rule in touched(rules, [rules[1].file])] == ["RAI-TST-002"]
 
 
-def test_all_rules_are_looked_at_again_when_a_table_was_saved(tmp_path: Path) -> None:
+def test_rules_that_name_a_table_or_an_extract_are_looked_at_again_when_it_was_saved() -> None:
+    folder = default_pack()
+    rules = load_packs([folder]).rules
+    of_sizes = [rule.id for rule in touched(rules, [str(folder / "tables" / "sizes.yaml")])]
+    assert of_sizes == ["RAI-NOD-011", "RAI-NOD-013", "RAI-NOD-016"]
+    of_health = [rule.id for rule in touched(rules, [str(folder / "docs" / "node-health.md")])]
+    assert of_health == ["RAI-NOD-009", "RAI-NOD-010"]
+
+
+@pytest.mark.parametrize("name", ["pack.yaml", "fixtures/nodes.yaml", "signatures/known.yaml", "checklist.yaml", "site.yaml"])
+def test_all_rules_are_looked_at_again_when_a_file_is_about_the_whole_pack(tmp_path: Path, name: str) -> None:
     rules = load_rule(tmp_path, **{"nodes/RAI-TST-002": SECOND}).rules
-    assert touched(rules, [str(tmp_path / "tables" / "sizes.yaml"), rules[1].file]) == rules
+    assert touched(rules, [str(tmp_path / name), rules[1].file]) == rules
 
 
 def test_the_bundle_is_read_again_only_for_a_kind_that_it_was_not_read_for() -> None:
@@ -64,3 +75,19 @@ def test_the_bundle_is_read_again_only_for_a_kind_that_it_was_not_read_for() -> 
     assert subject.reads == 2
     subject.facts([by_id["RAI-NOD-010"]])
     assert subject.reads == 2
+
+
+def test_the_bundle_is_read_again_when_other_messages_are_searched_for_and_a_rule_asks_for_them() -> None:
+    pack = load_packs([default_pack()])
+    by_id = {rule.id: rule for rule in pack.rules}
+    node = by_id["RAI-NOD-009"]
+    lines = replace(node, select=replace(node.select, kind="LogLine", group="made"))
+    subject = Subject(SAMPLE)
+    subject.facts([node], pack.signatures)
+    subject.facts([node], ())
+    assert subject.reads == 1, "no rule asks for log lines"
+    subject.facts([lines], pack.signatures)
+    subject.facts([lines], pack.signatures)
+    assert subject.reads == 2
+    subject.facts([lines], pack.signatures[1:])
+    assert subject.reads == 3

@@ -6,12 +6,14 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from ..ruleset.needs import kinds_of
-from ..ruleset.rule import Rule, Signature
+from ..ruleset.needs import kinds_of, parts_of
+from ..ruleset.rule import Rule, Signature, TableCell
+from ..ruleset.vocabulary import MADE
 from .kept import KeptFacts
 from .subject import read_subject
 
 Stamps = Mapping[str, tuple[int, int]]  # of each file when it was last written, and its size
+_LOG_LINE = ("LogLine", MADE)
 _ENDINGS = (".yaml", ".yml", ".md")
 
 
@@ -41,12 +43,22 @@ def changed(before: Stamps, after: Stamps) -> tuple[str, ...]:
 
 
 def touched(rules: Sequence[Rule], files: Sequence[str]) -> tuple[Rule, ...]:
-    """Return the rules that a change of these files is about: those in them; all, where a file is none of a rule (a table)."""
-    places = {os.path.realpath(path) for path in files}
-    of_rules = {os.path.realpath(rule.file) for rule in rules}
-    if places - of_rules:
+    """Return the rules that a change of these files is about: those in them, and those that name a table or an extract in them.
+
+    All, where a file is about the whole pack: fixtures, signatures, pack.yaml.
+    """
+    known = {os.path.realpath(rule.file) for rule in rules}
+    others = [Path(path) for path in files if os.path.realpath(path) not in known]
+    if any(path.parent.name not in ("tables", "docs") for path in others):
         return tuple(rules)
-    return tuple(rule for rule in rules if os.path.realpath(rule.file) in places)
+    places = {os.path.realpath(path) for path in files}
+    named = {(path.parent.name, path.stem) for path in others}
+    return tuple(rule for rule in rules if os.path.realpath(rule.file) in places or named & _names(rule))
+
+
+def _names(rule: Rule) -> set[tuple[str, str]]:
+    tables = {("tables", part.table) for part in parts_of(rule) if isinstance(part, TableCell)}
+    return tables | {("docs", name) for name in rule.docs}
 
 
 class Subject:
@@ -61,11 +73,12 @@ class Subject:
         self.reads = 0
 
     def facts(self, rules: Sequence[Rule], signatures: Sequence[Signature] = ()) -> KeptFacts:
-        """Return what the rules may ask. Raises ``UserError`` when the bundle cannot be read."""
+        """Return what the rules may ask, in logs of ``signatures``. Raises ``UserError`` when the bundle cannot be read."""
         kinds = kinds_of(rules)
-        if self._facts is None or not kinds <= self._kinds or tuple(signatures) != self._signatures:
-            self._kinds, self._signatures = self._kinds | kinds, tuple(signatures)
-            subject = read_subject(self._path, rules, every_fact=True, kinds=self._kinds, signatures=signatures)
+        searched = tuple(signatures) if _LOG_LINE in kinds | self._kinds else ()
+        if self._facts is None or not kinds <= self._kinds or searched != self._signatures:
+            self._kinds, self._signatures = self._kinds | kinds, searched
+            subject = read_subject(self._path, rules, every_fact=True, kinds=self._kinds, signatures=searched)
             self.note, self._facts = subject.note, KeptFacts(subject.facts)
             self.reads += 1
         return self._facts
