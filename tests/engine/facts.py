@@ -1,5 +1,6 @@
 """Facts for tests of the engine: the objects given, what was not collected, and a cluster."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -53,9 +54,18 @@ def thing(name: str = "a", kind: str = "Gadget", namespace: str = "", **fields: 
 
 def rule_text(selection: str, message: str = "wrong", more: str = "") -> str:
     """Return a rule with another selection block (``for_each`` to ``expect``), message and further keys."""
-    head, rest = RULE.split("for_each:\n")
-    examples = rest[rest.index("examples:") :]
-    return f'{head}{selection.strip()}\nmessage: "{message}"\nfix: {{text: Mend it.}}\n{more}{examples}'
+    head, _ = RULE.split("for_each:\n")
+    return f'{head}{selection.strip()}\nmessage: "{message}"\nfix: {{text: Mend it.}}\n{more}{examples_for(selection)}'
+
+
+def examples_for(selection: str) -> str:
+    """Return examples that look like those of a rule about the kind of a selection; nobody runs them."""
+    named = re.search(r'"?kind"?: "?(\w+)(?:\.([\w.-]+))?', selection)
+    kind, group = (named[1], named[2]) if named else ("Node", None)
+    version = f"apiVersion: {group}/v1, " if group else ""
+    given = f"given: [{{kind: {kind}, {version}metadata: {{name: a}}}}], result:"
+    lacking = f"given: [], not_collected: [{kind}{f'.{group}' if group else ''}], result: unknown"
+    return f"examples:\n  - {{name: good, {given} pass}}\n  - {{name: bad, {given} fail}}\n  - {{name: not seen, {lacking}}}\n"
 
 
 def run_rule(folder: Path, rule: str, facts: SomeFacts, **files: str) -> Outcome:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from runai_analyze.model import Command, Outcome
 
-from tests.engine.facts import SomeFacts, run_rule, thing
+from tests.engine.facts import SomeFacts, examples_for, run_rule, thing
 from tests.ruleset.packs import RULE
 
 LOOK = "kubectl describe pod {{ metadata.name }} -n {{ metadata.namespace }}"
@@ -15,10 +15,10 @@ EACH = "for_each: {kind: Gadget.example.com}\nexpect: [{field: ok, equals: 'yes'
 
 def outcome_of(folder: Path, run: str, *objects: dict[str, Any], selection: str = EACH, more: str = "", **facts: Any) -> Outcome:
     """Return the outcome of a rule with one command."""
-    head, rest = RULE.split("for_each:\n")
-    examples = rest[rest.index("examples:") :]
+    head, _ = RULE.split("for_each:\n")
     fix = f"fix:\n  text: Mend it.\n  commands:\n    - run: >-\n        {run}\n      risk: read only\n      run_by: customer\n"
-    return run_rule(folder, f"{head}{selection}\nmessage: wrong\n{more}{fix}{examples}", SomeFacts(objects, **facts))
+    rule = f"{head}{selection}\nmessage: wrong\n{more}{fix}{examples_for(selection)}"
+    return run_rule(folder, rule, SomeFacts(objects, **facts))
 
 
 def runs(outcome: Outcome) -> list[str]:

@@ -8,7 +8,7 @@ from runai_analyze.engine import evaluate, run, scope
 from runai_analyze.model import Facts, Missing, Outcome, Unknown
 from runai_analyze.ruleset import load_packs
 
-from tests.engine.facts import SomeFacts, expect_rule, run_rule, thing
+from tests.engine.facts import SomeFacts, expect_rule, rule_text, run_rule, thing
 from tests.ruleset.packs import RULE, write_pack
 
 GONE = Unknown(Missing("Run:ai release", "no Run:ai is installed", "helm list -A"))
@@ -219,7 +219,7 @@ def test_a_table_row_is_found_by_major_and_minor(tmp_path: Path) -> None:
 
 
 def test_secrets_are_never_asked_for_with_their_values(tmp_path: Path) -> None:
-    rule = expect_rule("{field: type, equals: x}").replace("kind: Gadget.example.com}", "kind: Secret, namespace: runai}")
+    rule = rule_text("for_each: {kind: Secret, namespace: runai}\nexpect: [{field: type, equals: x}]")
     outcome = run_rule(tmp_path, rule, SomeFacts([], uncollected=["Secret"]))
     assert [missing.command for missing in outcome.missing] == ["kubectl get secrets -n runai"]
 
@@ -237,9 +237,7 @@ def test_a_rule_that_breaks_is_an_outcome_and_stops_no_other(tmp_path: Path, mon
 
     write_pack(tmp_path)
     (tmp_path / "nodes" / "RAI-TST-002.yaml").write_text(
-        RULE.replace("RAI-TST-001", "RAI-TST-002")
-        .replace("kind: Node\nexpect", "kind: Pod\nexpect")
-        .replace("status.allocatable.cpu", "status.phase")
+        rule_text("for_each: {kind: Pod}\nexpect: [{field: status.phase, equals: Running}]").replace("TST-001", "TST-002")
     )
     monkeypatch.setattr(run.RuleRun, "_note_seen", explode)
     pods = SomeFacts([NODE])

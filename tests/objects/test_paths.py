@@ -70,10 +70,14 @@ def test_what_cannot_be_fanned_out_is_unknown(path: str) -> None:
     assert compile_path(path).values(POD) == [value]
 
 
-def test_an_element_that_cannot_be_told_apart_is_unknown() -> None:
-    body = {"list": [{"type": Unknown(Missing("x", "why"))}]}
-    ((_, value),) = compile_path("list[type=Ready].status").all(body)
+@pytest.mark.parametrize("name", [Unknown(Missing("x", "why")), "«redacted:x»"])
+def test_an_element_that_cannot_be_told_apart_is_unknown(name: object) -> None:
+    path = compile_path("list[type=Ready].status")
+    body = {"list": [{"type": name, "status": "a"}, {"type": "Other", "status": "b"}]}
+    ((_, value),) = path.all(body)
     assert isinstance(value, Unknown)
+    assert path.values(body) == [value]
+    assert path.values({"list": [*body["list"], {"type": "Ready", "status": "c"}]}) == ["c"]
 
 
 def test_several_picked_elements_are_told_apart_by_index() -> None:

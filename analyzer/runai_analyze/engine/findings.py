@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from runai_analyze.engine.leaf import Proof, Row
 from runai_analyze.engine.messages import Parts, finish
-from runai_analyze.engine.values import cut, display
+from runai_analyze.engine.values import WIDEST, as_text, cut, display
 from runai_analyze.model import Command, Evidence, Finding, Item, ObjectRef, Severity, merge_commands
+from runai_analyze.objects.paths import ABSENT
 
 MOST_FINDINGS = 1000
 MOST_EVIDENCE = 49  # and one row that says how many were left out
@@ -101,6 +102,12 @@ class Drafts:
 def fingerprint(rule: str, identity: Sequence[str]) -> str:
     """Return what names a finding for good: a digest of the rule, the subject and the key columns, never of the wording."""
     return hashlib.sha256("\0".join((rule, *identity)).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def values_key(values: Sequence[object]) -> str:
+    """Return what tells the values of a path from others, short also where they are long; what is not set is a value too."""
+    text = as_text([None if value is ABSENT else value for value in values])
+    return text if len(text) <= WIDEST else hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def more_rows(subject: ObjectRef, more: int) -> tuple[Evidence, ...]:

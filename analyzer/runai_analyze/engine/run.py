@@ -13,7 +13,7 @@ from runai_analyze.engine.commands import filled
 from runai_analyze.engine.conditions import Branch, compile_conditions
 from runai_analyze.engine.counting import Counting
 from runai_analyze.engine.environment import Environment
-from runai_analyze.engine.findings import MOST_FINDINGS, Draft, Drafts, evidence_of, origin
+from runai_analyze.engine.findings import MOST_FINDINGS, Draft, Drafts, evidence_of, origin, values_key
 from runai_analyze.engine.leaf import PARTLY_HIDDEN, Proof
 from runai_analyze.engine.logic import Answer
 from runai_analyze.engine.messages import Words, finish, prepare
@@ -149,7 +149,7 @@ class RuleRun:
         self._failed += 1
         number, case = self._case(item.body)
         severity = min(case.severity if case and case.severity else self.rule.severity, proof.cap)
-        group = tuple(display(path.values(item.body)) for path in self.rule.group_by)
+        group = tuple(values_key(path.values(item.body)) for path in self.rule.group_by)
         key = (str(number), *group) if group else (str(self._failed),)
         draft = self._drafts.get(key) if group else None
         if draft is None:

@@ -81,6 +81,10 @@ class Path:
     values: Callable[[object], list[object]] = field(compare=False, repr=False)
     all: Callable[[object], list[tuple[str, object]]] = field(compare=False, repr=False)
 
+    def __reduce__(self) -> tuple[Callable[[str], Path], tuple[str]]:
+        """A path is kept as its text, and compiled again."""
+        return compile_path, (self.text,)
+
     @property
     def root(self) -> str:
         """The first field of the path."""
@@ -254,7 +258,7 @@ def _element_reader(fan: Each | Pick) -> Callable[[object], list[object]]:
                 chosen.append(element)
             elif text is not None and text.__class__ is not str:
                 return slowly(value)
-        return chosen
+        return chosen or slowly(value)
 
     return picked
 
@@ -321,7 +325,9 @@ def _picked(elements: list[object] | tuple[object, ...], step: Pick, path: str) 
         yield (place if len(chosen) == 1 else f"{path}[{index}]"), elements[index]
     # An element that cannot be told apart may be the one that was meant: its value is unknown, it is not left out.
     if not chosen:
+        hidden = Unknown(Missing("", HIDDEN))
         yield from ((place, key) for key in keys if isinstance(key, Unknown))
+        yield from ((place, hidden) for key in keys if isinstance(key, str) and REDACTED in key)
 
 
 def _reads(value: object, text: str) -> bool:
