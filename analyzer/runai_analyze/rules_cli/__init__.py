@@ -7,6 +7,7 @@ import click
 from runai_analyze import __version__
 
 from .accept import accept
+from .backtest import backtest
 from .cover import cover
 from .explain import explain
 from .facts import facts
@@ -32,6 +33,7 @@ COMMANDS: tuple[click.Command, ...] = (
     accept,
     new,
     schema,
+    backtest,
 )
 
 
