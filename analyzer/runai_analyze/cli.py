@@ -82,7 +82,8 @@ def main(bundle: Path, output: Path | None, formats: tuple[str, ...], rules: tup
     """Turn a support BUNDLE into a report: what is wrong, the evidence, what to do, what could not be seen. Needs no network."""
     from .pipeline import Options
 
-    job = Job(bundle, output or Path(f"{bundle_stem(bundle)}-report"), formats, Options(rules, runai_version, planned))
+    options = Options(rules, runai_version, planned, cache_folder())
+    job = Job(bundle, output or Path(f"{bundle_stem(bundle)}-report"), formats, options)
     try:
         code = run(job, fail_on, strict, hush if quiet else say)
     except UserError as error:
@@ -94,6 +95,15 @@ def main(bundle: Path, output: Path | None, formats: tuple[str, ...], rules: tup
         say(f"runai-analyze: a fault of this program, please report it: {describe_fault(error)}")
         code = Exit.INCOMPLETE
     sys.exit(code)
+
+
+def cache_folder() -> Path | None:
+    """Return where this user's programs keep what can be made again; None where there is no such place."""
+    root = os.environ.get("LOCALAPPDATA" if os.name == "nt" else "XDG_CACHE_HOME", "")
+    try:
+        return (Path(root) if root and Path(root).is_absolute() else Path.home() / ".cache") / "runai-analyze"
+    except RuntimeError:  # a user without a home
+        return None
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ class Options:
     rules: Sequence[Path] = ()
     runai_version: str | None = None  # None: the release that the bundle shows
     planned: Sequence[str] = ()
+    cache: Path | None = None  # a folder in which packs that were read once are kept; None: none
 
 
 def analyze(path: Path, options: Options, progress: Callable[[str], None] = lambda stage: None) -> Report:
@@ -33,7 +34,7 @@ def analyze(path: Path, options: Options, progress: Callable[[str], None] = lamb
     ``progress`` is told the name of each stage as it begins.
     """
     progress("reading the rules")
-    pack = load_packs([default_pack(), *options.rules])
+    pack = load_packs([default_pack(), *options.rules], cache=options.cache)
     progress("reading the bundle")
     bundle = open_bundle(path)
     facts = build_facts(

@@ -9,6 +9,7 @@ from pathlib import Path
 from runai_analyze.errors import RuleErrors
 from runai_analyze.model import PackInfo
 from runai_analyze.ruleset.archive import PACK_FILE, PackFiles, read_files
+from runai_analyze.ruleset.cache import fetch, keep, key_of
 from runai_analyze.ruleset.crosscheck import cross_check
 from runai_analyze.ruleset.mistakes import Mistake
 from runai_analyze.ruleset.needs import kinds_of as kinds_of
@@ -34,19 +35,25 @@ def default_pack() -> Path:
     return shipped if shipped.is_dir() else package.parent.parent / "rules"
 
 
-def load_packs(paths: Sequence[str | Path], engine: str = __version__) -> Pack:
+def load_packs(paths: Sequence[str | Path], engine: str = __version__, cache: Path | None = None) -> Pack:
     """Return all packs, in their order, as one; a pack takes the place of an earlier one of the same name.
 
     What a pack for another version of the program has and this one does not know is not run, and listed. Raises ``RuleErrors``
-    with every mistake of every file, ``UserError`` where there is no pack.
+    with every mistake of every file, ``UserError`` where there is no pack. ``cache``: a folder where packs are kept that were
+    read without a mistake, and found again as long as neither they nor the program change; None: they are always read.
     """
     files = [read_files(Path(path)) for path in paths]
+    key = "" if cache is None else key_of((engine, *(part for it in files for part in (str(it.where), it.digest, it.sha256))))
+    if cache is not None and key and (kept := fetch(cache, key)) is not None:
+        return kept
     placed, notes = _placed(files, [read_pack_head(it, engine) for it in files])
     pack, mistakes = _read(placed, engine, strict=False, notes=notes)
     if mistakes:
         places = {place for mistake in mistakes for place in (Path(mistake.file), *Path(mistake.file).parents)}
         wrong = tuple(str(path) for path in paths if Path(path) in places)
         raise RuleErrors(tuple(str(mistake) for mistake in mistakes), wrong)
+    if cache is not None and key:
+        keep(cache, key, pack)
     return pack
 
 

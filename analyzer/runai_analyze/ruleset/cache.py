@@ -1,0 +1,116 @@
+"""Packs that were read before, kept by a digest of all that went into them: reading hundreds of rules takes seconds.
+
+A file of the cache is Python's pickle of a ``Pack``, of which only the frozen classes of the rule format are ever made again: a
+file that somebody else wrote can name nothing else, and a folder that others may write to is not used at all. Whatever is wrong
+with the cache, the packs are read as if there were none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import pickle
+import sys
+import tempfile
+from collections.abc import Iterable
+from dataclasses import is_dataclass
+from enum import Enum
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from runai_analyze.ruleset.rule import Pack
+
+_PARTS = ("model.py", "ruleset", "objects", "facts/kinds.py")  # of the program: what decides how a rule is read
+_MODULES = ("runai_analyze.model", "runai_analyze.ruleset.", "runai_analyze.objects.")
+_OTHERS = frozenset((("builtins", "frozenset"), ("datetime", "datetime"), ("datetime", "timezone"), ("datetime", "timedelta")))
+_MOST_BYTES = 256 << 20
+_MOST_FILES = 20
+_ENDING = ".packs"
+
+
+def key_of(parts: Iterable[str]) -> str:
+    """Return the name under which packs are kept: a digest of what they were read from and of the program that read them.
+
+    Empty where the program's own files cannot be read, so that its next version could not be told from this one.
+    """
+    try:
+        whole = hashlib.sha256(repr((sys.version_info, _program())).encode())
+    except OSError:
+        return ""
+    for part in parts:
+        whole.update(f"{len(part)}:{part}".encode("utf-8", "surrogatepass"))
+    return whole.hexdigest()
+
+
+def fetch(folder: Path, key: str) -> Pack | None:
+    """Return the packs that were kept under a key; None where there are none, or none that can be trusted."""
+    try:
+        if not _is_private(folder):
+            return None
+        with (folder / f"{key}{_ENDING}").open("rb") as file:
+            data = file.read(_MOST_BYTES)
+        digest, body = data[:32], data[32:]
+        if hashlib.sha256(body).digest() != digest:
+            return None
+        found = _Unpickler(io.BytesIO(body)).load()
+    except Exception:  # a cache is never a reason to stop
+        return None
+    return found if isinstance(found, Pack) else None
+
+
+def keep(folder: Path, key: str, pack: Pack) -> None:
+    """Keep packs under a key; nothing happens where that cannot be done."""
+    temporary = ""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not _is_private(folder):
+            return
+        body = pickle.dumps(pack, protocol=5)
+        handle, temporary = tempfile.mkstemp(dir=folder)
+        with os.fdopen(handle, "wb") as file:
+            file.write(hashlib.sha256(body).digest() + body)
+        os.replace(temporary, folder / f"{key}{_ENDING}")
+        _drop_old(folder)
+    except Exception:  # a cache is never a reason to stop
+        if temporary:
+            Path(temporary).unlink(missing_ok=True)
+
+
+def _program() -> str:
+    """Return a digest of the modules that decide how a rule is read."""
+    package = Path(__file__).parents[1]
+    whole = hashlib.sha256()
+    for part in _PARTS:
+        place = package / part
+        for path in sorted(place.glob("*.*")) if place.is_dir() else [place]:
+            whole.update(f"{path.name}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return whole.hexdigest()
+
+
+def _is_private(folder: Path) -> bool:
+    """Return whether nobody else can write to a folder; on Windows the profile of a user is his own."""
+    if not hasattr(os, "getuid"):
+        return folder.is_dir()
+    status = folder.stat()
+    return status.st_uid == os.getuid() and not status.st_mode & 0o022
+
+
+def _drop_old(folder: Path) -> None:
+    files = sorted(folder.glob(f"*{_ENDING}"), key=lambda path: path.stat().st_mtime)
+    for path in files[:-_MOST_FILES]:
+        path.unlink(missing_ok=True)
+
+
+class _Unpickler(pickle.Unpickler):
+    """Makes the frozen classes and enums of the rule format, compiled paths, times, and nothing else."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if (module, name) in _OTHERS or (module, name) == ("runai_analyze.objects.paths", "compile_path"):
+            return getattr(import_module(module), name)
+        if module.startswith(_MODULES) and "." not in name:
+            found = getattr(import_module(module), name)
+            if isinstance(found, type) and (is_dataclass(found) or issubclass(found, Enum)):
+                return found
+        raise pickle.UnpicklingError(f"{module}.{name} is no part of a rule")
