@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 from runai_analyze import cli
 from runai_analyze.engine import run as run_module
+from runai_analyze.engine.logic import Answer
 from runai_analyze.errors import Exit, UserError
 from runai_analyze.model import Item, Report
 from runai_analyze.report.pdf import PdfUnavailable
@@ -121,10 +122,10 @@ def test_one_line_holds_message_and_hint() -> None:
 def test_a_rule_that_breaks_is_seen_and_stops_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     judge = run_module.RuleRun._expect_of
 
-    def broken(self: run_module.RuleRun, item: Item) -> None:
+    def broken(self: run_module.RuleRun, item: Item, selected: Answer) -> None:
         if self.rule.id == "RAI-NOD-009":
             raise ZeroDivisionError("a bug of ours")
-        judge(self, item)
+        judge(self, item, selected)
 
     monkeypatch.setattr(run_module.RuleRun, "_expect_of", broken)
     result = run(HEALTHY, "-o", tmp_path, "--format", "json,html")
