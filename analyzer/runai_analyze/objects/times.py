@@ -5,11 +5,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from fractions import Fraction
 
-_RFC3339 = re.compile(r"(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,12}))?([Zz]|[+-]\d{2}:\d{2})", re.ASCII)
+_CLOCK = r"(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d"  # Python reads 24:00:00 from 3.13 on; nobody else does
+_RFC3339 = re.compile(rf"(\d{{4}}-\d{{2}}-\d{{2}})[Tt ]({_CLOCK})(?:\.(\d{{1,30}}))?([Zz]|[+-]\d{{2}}:\d{{2}})", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
-_UNITS = {"w": 7 * 86400, "d": 86400, "h": 3600, "m": 60, "s": 1}
-_SPAN = re.compile(r"(\d{1,9})([wdhms])", re.ASCII)
+_MICRO = Fraction(1, 10**6)
+_UNITS = {
+    **{name: Fraction(seconds) for name, seconds in (("w", 7 * 86400), ("d", 86400), ("h", 3600), ("m", 60), ("s", 1))},
+    "ms": Fraction(1, 1000),
+    **dict.fromkeys(("us", "µs", "μs"), _MICRO),  # both signs that there are for micro
+    "ns": Fraction(1, 10**9),
+}
+_SPAN = re.compile(r"([0-9]{1,18}(?:\.[0-9]{0,18})?|\.[0-9]{1,18})(ms|us|µs|μs|ns|[wdhms])")
+_LONGEST_TEXT = 256
 _MOMENT = re.compile(r"bundle_time(?:\s*([+-])\s*(\S+))?")
 
 
@@ -32,12 +41,15 @@ def parse_time(text: object) -> datetime:
 
 
 def parse_duration(text: str) -> timedelta:
-    """Return a span such as ``30d``, ``2h30m`` or ``1w``. Raises ValueError."""
-    spans = _SPAN.findall(text)
-    if not spans or "".join(number + unit for number, unit in spans) != text:
+    """Return a span as Go writes it (``2h30m``, ``1.5h``, ``300ms``), in days or weeks too (``30d``), cut to microseconds.
+
+    Raises ValueError, also for a negative one.
+    """
+    spans = _SPAN.findall(text) if len(text) <= _LONGEST_TEXT else []
+    if text != "0" and (not spans or "".join(number + unit for number, unit in spans) != text):
         raise ValueError(f"not a duration: {text[:64]} (write it like 30d, 12h, 2h30m)")
     try:
-        return timedelta(seconds=sum(int(number) * _UNITS[unit] for number, unit in spans))
+        return timedelta(microseconds=int(sum(Fraction(number) * _UNITS[unit] for number, unit in spans) / _MICRO))
     except OverflowError:
         raise ValueError(f"not a duration: {text[:64]} is too long") from None
 
