@@ -1,11 +1,13 @@
 """suppressions.yaml: what an entry needs, how long it may last, and every mistake at its place."""
 
+from datetime import date
 from pathlib import Path
 
 import pytest
 from runai_analyze.model import Acceptance
+from runai_analyze.ruleset import lint_packs
 
-from tests.ruleset.sites import printed, site_pack
+from tests.ruleset.sites import printed, site_pack, write_site
 
 ENTRY = """\
 suppressions:
@@ -95,3 +97,11 @@ def test_two_entries_on_the_same_are_a_mistake(tmp_path: Path) -> None:
     (said,) = printed(tmp_path, suppressions=ENTRY + ENTRY.split("\n", 1)[1])
     told = "duplicate-entry RAI-TST-001 Node gpu-* is accepted in line 2 already: change that entry, or take it out"
     assert said.split("\n")[0] == f"suppressions.yaml:8:5: {told}"
+
+
+@pytest.mark.parametrize(("day", "over"), [(date(2027, 3, 31), False), (date(2027, 4, 1), True), (None, False)])
+def test_lint_remarks_that_an_entry_is_over(tmp_path: Path, day: date | None, over: bool) -> None:
+    _, found = lint_packs(write_site(tmp_path, suppressions=ENTRY), day)
+    said = [str(mistake).split("\n")[0].replace(f"{tmp_path}/acme/", "") for mistake in found if mistake.code == "spent-entry"]
+    words = "RAI-TST-001 Node gpu-* is accepted no more since 2027-03-31: renew the entry, or take it out"
+    assert said == ([f"suppressions.yaml:6:12: warning: spent-entry {words}"] if over else [])

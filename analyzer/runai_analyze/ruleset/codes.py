@@ -175,6 +175,7 @@ CODES: tuple[Code, ...] = (
     ),
     Code("unused-doc", "warning", "a page under docs/ that no rule names", "docs/old.md"),
     Code("dead-link", "warning", "a page links to one that is not there", "[sizes](sizes.md)"),
+    Code("spent-entry", "warning", "an entry of suppressions.yaml whose last day is over", "until: 2020-01-01"),
     Code("unused-table", "warning", "a table that no rule asks", "tables/old.yaml"),
     Code(
         "unanswered-line",

@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 
 from runai_analyze.errors import RuleErrors
+from runai_analyze.facts.build import collector_off
 from runai_analyze.model import PackInfo
 from runai_analyze.ruleset.archive import PACK_FILE, PackFiles, read_files
 from runai_analyze.ruleset.cache import fetch, keep, key_of
@@ -110,8 +111,9 @@ def _read(
     files: Sequence[PackFiles], engine: str, strict: bool, notes: Mapping[str, str], reading: Reading | None = None
 ) -> tuple[Pack, tuple[Mistake, ...]]:
     reading = reading or Reading()
-    for one in files:
-        read_pack(one, reading, engine)
+    with collector_off():
+        for one in files:
+            read_pack(one, reading, engine)
     changes, gone = apply_changes([change for pack in reading.packs for change in pack.changes], reading.by_id())
     lines = {line.id for section in reading.checklist for line in section.lines}
     cross_check(reading.drafts(), reading.docs, lines)
@@ -138,10 +140,10 @@ def _read(
 
 
 def _mistakes(reading: Reading, gone: Sequence[tuple[int, Mistake]], strict: bool) -> tuple[Mistake, ...]:
-    """Return the mistakes; without ``strict`` only errors, less those of a pack for another engine and those on what is gone."""
+    """Return the mistakes; without ``strict`` less those of a pack for another engine and those on what is no more."""
     found = {mistake for _, mistake in gone} if strict else set()
     for pack in reading.packs:
-        found |= {it for it in pack.all_mistakes() if strict or (it.level == "error" and not pack.forgives(it))}
+        found |= {it for it in pack.all_mistakes() if strict or not pack.forgives(it)}
     return tuple(sorted(found))
 
 

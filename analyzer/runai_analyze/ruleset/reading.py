@@ -63,14 +63,13 @@ class PackReading:
 
     def unknown_here(self, draft: Draft) -> bool:
         """Return whether a rule has words that only another version of the program may know."""
-        errors = [mistake for mistake in draft.source.mistakes if mistake.level == "error"]
-        return bool(draft.id and errors) and all(self.forgives(mistake) for mistake in errors)
+        mistakes = draft.source.mistakes
+        return bool(draft.id and mistakes) and all(self.forgives(mistake) for mistake in mistakes)
 
     def engine_words(self) -> str:
         """Return for which version the pack is, and what this one made of it."""
         lost = sum(self.unknown_here(built.draft) for built in self.built)
-        bad = [{made.code for made in it.mistakes if made.level == "error"} - {OTHER_ENGINE} for it in self.sources]
-        files = [PurePosixPath(it.name).name for it, codes in zip(self.sources, bad, strict=True) if codes]
+        files = [PurePosixPath(it.name).name for it in self.sources if {made.code for made in it.mistakes} - {OTHER_ENGINE}]
         were = "was" if lost == 1 else "were"
         rules = f"{lost} of its {len(self.built)} rules {were} not run" if lost else "all its rules were run"
         unread = f"; not all of {', '.join(files)} could be read" if files else ""

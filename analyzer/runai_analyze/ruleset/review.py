@@ -20,6 +20,7 @@ from runai_analyze.ruleset.reading import CHECKLIST, Reading
 from runai_analyze.ruleset.rule import Condition, Conditions, Group, Rule, Table, TableCell, Test
 from runai_analyze.ruleset.schemas import has_schema
 from runai_analyze.ruleset.soundness import kind_name
+from runai_analyze.ruleset.suppressions import review_entries
 
 REVIEW_AFTER = 18  # months without a change after which somebody should read a rule again
 _LONGEST_TITLE = 100
@@ -33,6 +34,7 @@ def review(reading: Reading, today: date | None) -> Iterator[Mistake]:
     sources = [source for pack in reading.packs for source in pack.sources]
     review_rules(drafts, {name: read.table for name, read in reading.tables.items()}, today)
     review_pages([(path.stem, it) for it in sources if (path := PurePosixPath(it.name)).parent.name == "docs"], drafts)
+    review_entries([entry for pack in reading.packs for entry in pack.entries], today)
     review_tables([(name, read.source) for name, read in sorted(reading.tables.items())], drafts)
     lines = {line.id for section in reading.checklist for line in section.lines if not line.ask}
     for source in sources:

@@ -159,8 +159,7 @@ def _made(change: Change, built: Built, rule: Rule) -> Iterator[SiteChange]:
 def _override(change: Change, built: Built, key: tuple[str, ...], node: Node, what: str) -> Iterator[SiteChange]:
     draft = built.rebuild({**built.overrides, key: node})
     if draft.rule is None:
-        errors = [mistake.message for mistake in draft.source.mistakes if mistake.level == "error"]
-        said = errors[0] if errors else "it no longer makes a rule"
+        said = draft.source.mistakes[0].message if draft.source.mistakes else "it no longer makes a rule"
         change.source.mistake(node, "bad-param", f"{built.draft.id} cannot take this: {said}")
         return
     built.draft, built.overrides[key] = draft, node

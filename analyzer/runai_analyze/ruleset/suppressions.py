@@ -24,6 +24,7 @@ class Entry:
 
     source: Source
     rule: Node | None
+    until: Node
     acceptance: Acceptance
 
 
@@ -54,6 +55,14 @@ def unknown_rules(entries: Iterable[Entry], known: Collection[str]) -> Iterator[
             yield entry.source.made(entry.rule, "unknown-rule", f'"{name}" is no rule{did_you_mean(name, known)}')
 
 
+def review_entries(entries: Iterable[Entry], today: date | None) -> None:
+    """Record, in the source of each entry, that it is over; ``today``: None: that is not looked at."""
+    for entry in entries:
+        if today is not None and date.fromisoformat(entry.acceptance.until) < today:
+            said = f"{entry.acceptance.on} is accepted no more since {entry.acceptance.until}: renew the entry, or take it out"
+            entry.source.mistake(entry.until, "spent-entry", said)
+
+
 def parse_day(text: str) -> date:
     """Return a day such as 2027-03-31; raises ``ValueError`` in words."""
     try:
@@ -74,7 +83,7 @@ def _entry(source: Source, node: Node, pack: str) -> Entry | None:
         return None
     texts = {name: text_of(value) for name, value in {**values, **match}.items() if name != "match"}
     place = f"{SUPPRESSIONS_FILE}:{node.line}"
-    return Entry(source, values.get("rule"), Acceptance(pack=pack, place=place, **texts))
+    return Entry(source, values.get("rule"), values["until"], Acceptance(pack=pack, place=place, **texts))
 
 
 def _check(source: Source, node: Node, values: Mapping[str, Node], match: Mapping[str, Node]) -> None:
