@@ -6,14 +6,17 @@ import stat
 from pathlib import Path
 
 from ..errors import BundleError
-from .formats.native import NativeBundle
-from .limits import Limits, printable
-from .sniff import refuse_start
+from .formats import recognise
+from .formats.native import NativeBundle, NotNativeError
+from .intake import ForeignBundle
+from .limits import Limits, Problems, printable
+from .members import members_of
+from .sniff import refuse_archive, refuse_start
 from .source import Record, Source
 
 __all__ = ["Bundle", "BundleError", "Limits", "Record", "Source", "open_bundle"]
 
-Bundle = NativeBundle
+Bundle = NativeBundle | ForeignBundle
 _HINT = "give the .tgz that runai-collect wrote"
 
 
@@ -27,7 +30,7 @@ def open_bundle(path: str | Path, limits: Limits = Limits()) -> Bundle:  # noqa:
     try:
         mode = path.stat().st_mode
         if stat.S_ISDIR(mode):
-            raise BundleError(f"{printable(path.name)} is a folder", _HINT)
+            return _foreign(path, limits)
         if not stat.S_ISREG(mode):  # a pipe would be waited for without end, and can be read only once
             raise BundleError(f"{printable(path.name)} is no plain file", _HINT)
         with path.open("rb") as file:
@@ -36,4 +39,17 @@ def open_bundle(path: str | Path, limits: Limits = Limits()) -> Bundle:  # noqa:
         why = error.strerror if isinstance(error, OSError) else ""
         raise BundleError(f"{printable(str(path))} cannot be read: {why or error}") from error
     refuse_start(path.name, start)
-    return NativeBundle(path, limits)
+    try:
+        return NativeBundle(path, limits)
+    except NotNativeError:
+        return _foreign(path, limits)
+
+
+def _foreign(path: Path, limits: Limits) -> ForeignBundle:
+    problems = Problems(limits.problems)
+    members = members_of(path, limits, problems)
+    names = [member.name for member in members.walk()]
+    found = recognise(names)
+    if found is None:
+        raise refuse_archive(printable(path.name), names)
+    return ForeignBundle(path, members, *found, limits, problems)

@@ -51,7 +51,8 @@ _NAMES_ONLY = ("Secret", "ConfigMap")
 @dataclass
 class Coverage:
     """The steps of a bundle and what is known of the API, and what was lost on the way, with the reason: kinds (``damaged``),
-    everything (``all_damaged``), single steps by id (``lost``). ``namespaces``: those whose objects were read."""
+    everything (``all_damaged``), single steps by id (``lost``). ``namespaces``: those whose objects were read. ``holder``: how
+    sentences call the bundle of another tool, which has no steps of its own ("a must-gather"); empty: our own."""
 
     steps: Sequence[Step]
     cut: bool
@@ -60,6 +61,7 @@ class Coverage:
     all_damaged: str = ""
     lost: dict[str, str] = field(default_factory=dict)
     namespaces: set[str] = field(default_factory=set)
+    holder: str = ""
 
     def of(self, kind: str, group: str | None, namespaces: Sequence[str]) -> tuple[Missing, ...]:
         """Return what is lacking of a kind in the namespaces (globs; empty: all)."""
@@ -119,7 +121,8 @@ class Coverage:
         """Return a gap that no step tells of; a list of APIs that the customer took out could have told that there is none."""
         step = next((step for step in self.steps if step.id == "discovery" and step.taken_out), None)
         if step is None or self.discovery is not None:
-            return Missing(what, "the bundle has no step for it", command)
+            why = f"{self.holder} does not hold it" if self.holder else "the bundle has no step for it"
+            return Missing(what, why, command)
         why = f"nothing tells whether the cluster has it (list of APIs: {reason(step)})"
         return Missing(what, why, command, taken_out=step.taken_out)
 

@@ -1,0 +1,17 @@
+"""The formats of bundles, one small module each, and the list that names them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..intake.format import Format, Match
+from .loose import FORMAT as LOOSE
+
+# Asked in this order; of several that know the names, the one with the most markers is taken.
+FORMATS: tuple[Format, ...] = (LOOSE,)
+
+
+def recognise(names: Sequence[str]) -> tuple[Format, Match] | None:
+    """Return the format of a foreign bundle and where it stands in the archive; None when no format knows it."""
+    found = [(form, match) for form in FORMATS if (match := form.match(names)) is not None]
+    return max(found, key=lambda one: one[1].markers, default=None)

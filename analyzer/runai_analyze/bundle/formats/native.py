@@ -18,7 +18,7 @@ from ..coverage import Coverage
 from ..documents import read_json, weigh
 from ..limits import Limits, Problems
 from ..reasons import FINE, lack
-from ..sniff import refuse_archive, refuse_node
+from ..sniff import refuse_node
 from ..source import Area, Kinds, Log, Record, group_of, wanted
 from .manifest import ROWS, Counts, Kind, read_manifest
 
@@ -42,6 +42,10 @@ class Scan:
         return name.removeprefix(self.top) if name.startswith(self.top) else None
 
 
+class NotNativeError(Exception):
+    """The archive holds nothing that runai-collect writes."""
+
+
 class NativeBundle:
     """A bundle that runai-collect wrote (``source.Source``)."""
 
@@ -50,7 +54,7 @@ class NativeBundle:
         self._archive = Archive(path, limits, self._problems)
         self._scan = scan(self._archive)
         if not _is_bundle(self._scan):
-            raise refuse_archive(path.name, self._scan.checksums)
+            raise NotNativeError(path.name)
         self._changed: set[str] = set()  # documents that are not as they were written
         manifest = self._document(layout.MANIFEST)
         self._manifest, self._state = read_manifest(manifest, None), str(manifest.get("state")) if manifest else "cut"

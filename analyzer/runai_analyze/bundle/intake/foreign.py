@@ -1,0 +1,105 @@
+"""A bundle of another tool as the facts see it (``source.Source``)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ...model import BundleInfo, Missing
+from ..coverage import Coverage
+from ..limits import Limits, Problems
+from ..source import Kinds, Log, Record
+from .format import Format, Match, Member, Members
+from .intake import Intake
+
+
+class ForeignBundle:
+    """Reads all files once, at the start; what the facts then ask for comes out of the spool."""
+
+    def __init__(self, path: Path, members: Members, form: Format, match: Match, limits: Limits, problems: Problems) -> None:
+        self._problems, self._form = problems, form
+        self._intake = Intake(limits, problems)
+        names = self._take_in(members, match)
+        form.finish(names, self._intake)
+        self._cut = members.cut
+        self._coverage = Coverage(tuple(self._intake.steps), members.cut, self._intake.discovery, holder=form.holder)
+        self._coverage.namespaces |= self._intake.namespaces()
+        for kind, why in self._intake.damaged.items():
+            if kind[0]:
+                self._coverage.damaged.setdefault(kind, why)
+            else:
+                self._coverage.all_damaged = self._coverage.all_damaged or why
+        self._info = self._make_info(path)
+
+    def _take_in(self, members: Members, match: Match) -> list[str]:
+        names: list[str] = []
+        documents: dict[str, bytes] = {}
+        if match.first:
+            wanted = (one for one in members.walk() if _below(one, match) in match.first)
+            documents = {_below(one, match): one.read() for one in wanted}
+        self._form.begin(documents, self._intake)
+        for member in members.walk():
+            name = _below(member, match)
+            if not name:
+                continue
+            names.append(name)
+            member.name = name
+            self._form.take(member, self._intake)
+        return names
+
+    @property
+    def info(self) -> BundleInfo:
+        """The bundle as a whole, with all problems known so far."""
+        return replace(self._info, problems=self._problems.all())
+
+    @property
+    def cluster_name(self) -> str:
+        """The cluster's name, where the format records one."""
+        return self._intake.cluster_name
+
+    @property
+    def version(self) -> Mapping[str, Any] | Missing:
+        """The body of ``/version``."""
+        why = f"{self._form.holder} does not hold it"
+        return self._intake.version or Missing("the Kubernetes version", why, "kubectl version -o json")
+
+    def records(self, kinds: Kinds | None) -> Iterator[Record]:
+        """Stream the records of these kinds (None: all, and files about nodes), each once, in the order of the bundle."""
+        return self._intake.spool.records(kinds)
+
+    def logs(self) -> Iterator[Log]:
+        """Stream the logs, one at a time, in the order of the bundle."""
+        return self._intake.spool.logs()
+
+    def coverage(self, kind: str, group: str | None, namespaces: Sequence[str]) -> tuple[Missing, ...]:
+        """What is lacking of a kind in the namespaces (globs; empty: all). Empty: everything there was has been collected."""
+        return self._coverage.of(kind, group, namespaces)
+
+    def served(self, group: str) -> bool | None:
+        """Whether the API server serves the group; None: the bundle does not say."""
+        return self._coverage.served(group)
+
+    def _make_info(self, path: Path) -> BundleInfo:
+        size, digest = 0, ""
+        if path.is_file():
+            size = path.stat().st_size
+            with path.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return BundleInfo(
+            file_name=path.name,
+            size=size,
+            sha256=digest,
+            format=0,
+            collector=self._form.name,
+            captured=self._intake.captured,
+            state="cut" if self._cut else "complete",
+            steps=tuple(self._intake.steps),
+        )
+
+
+def _below(member: Member, match: Match) -> str:
+    """Return a file's name below the top folder; empty for one that stands outside."""
+    return member.name.removeprefix(match.top) if member.name.startswith(match.top) else ""

@@ -1,0 +1,156 @@
+"""Where the files of a foreign bundle go: objects, logs, outputs of nvidia-smi, and what was asked of the cluster."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+from runai_collect.redact import CannotRedactError, redact_object
+
+from ...model import Step
+from ..documents import weigh
+from ..limits import Limits, Problems
+from ..source import group_of
+from .format import Member
+from .parse import objects_of, parse
+from .spool import Spool
+from .texts import decode
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """An object that was taken in: what it is and where it stands."""
+
+    kind: str
+    group: str
+    namespace: str
+    name: str
+
+
+@dataclass
+class Intake:
+    """What a format hands over. Methods never raise for bad content: it becomes a problem of the bundle, and the rest goes on."""
+
+    limits: Limits
+    problems: Problems
+    spool: Spool = field(default_factory=Spool)
+    steps: list[Step] = field(default_factory=list)
+    version: dict[str, Any] = field(default_factory=dict)  # the body of /version, where the bundle has it
+    cluster_name: str = ""
+    captured: datetime | None = None
+    discovery: dict[str, Any] | None = None
+    damaged: dict[tuple[str, str], str] = field(default_factory=dict)  # by kind and group: why not all of it could be read
+    seen: dict[tuple[str, str, str], int] = field(default_factory=dict)  # by kind, group, namespace: how many objects
+
+    def objects(self, member: Member, kind: str = "", api_version: str = "") -> list[Taken]:
+        """Take every object of a JSON or YAML file. ``kind`` and ``api_version``: of objects that do not say what they are."""
+        data = self._read(member)
+        text, oddity = decode(data)
+        if oddity:
+            self.problems.add(member.name, oddity)
+        taken: list[Taken] = []
+        for document in parse(text):
+            if document.problem:
+                self.unreadable(member.name, f"line {document.line}: {document.problem}", kind, group_of(api_version))
+                continue
+            for body in objects_of(document.value, kind, api_version):
+                found = self.object(body, member.name, document.line)
+                if found:
+                    taken.append(found)
+        return taken
+
+    def object(self, body: dict[str, Any], member: str, line: int = 0) -> Taken | None:
+        """Take one object; None when it is none, or cannot be made fit to be kept."""
+        metadata = body.get("metadata")
+        name = metadata.get("name") if isinstance(metadata, dict) else None
+        kind = body.get("kind")
+        if not isinstance(name, str) or not name or not isinstance(kind, str) or not isinstance(metadata, dict):
+            return None
+        namespace = metadata.get("namespace")
+        found = Taken(kind, group_of(body.get("apiVersion")), namespace if isinstance(namespace, str) else "", name)
+        key = (found.kind, found.group, found.namespace)
+        self.seen[key] = self.seen.get(key, 0) + 1
+        if (found.kind, found.group) == ("Secret", ""):
+            self._secret(found, body, member, line)
+            return found
+        try:
+            clean, _ = redact_object(body)
+            data = orjson.dumps(clean)
+            weigh(data)
+        except (CannotRedactError, ValueError, TypeError) as error:
+            self.unreadable(member, f"{kind} {name} was left out: {str(error)[:120]}", found.kind, found.group)
+            return None
+        self.spool.add("object", found.kind, found.group, data, member, line)
+        return found
+
+    def _secret(self, found: Taken, body: dict[str, Any], member: str, line: int) -> None:
+        """Keep of a Secret what our own bundles hold of it: never a value."""
+        keys = {key for part in ("data", "stringData") if isinstance(body.get(part), dict) for key in body[part]}
+        row = {"namespace": found.namespace, "name": found.name, "type": str(body.get("type") or ""), "keys": len(keys)}
+        self.spool.add("secret", found.kind, found.group, row, member, line)
+
+    def log(self, member: Member, namespace: str, pod: str, container: str, previous: bool = False) -> None:
+        """Take the log of a container; its newest part, where it is larger than the bound of a text."""
+        data = self._read(member)[-self.limits.text :]
+        self.spool.add_log(namespace, pod, container, previous, member.name, data)
+
+    def node_file(self, member: Member, node: str, name: str) -> None:
+        """Take a file about a node, under the name that our own bundles give it (``layout.NVIDIA_SMI_XML`` …)."""
+        text, _ = decode(self._read(member)[: self.limits.text])
+        self.spool.add("node_file", "", "", {"node": node, "name": name, "text": text}, member.name)
+
+    def unreadable(self, member: str, what: str, kind: str = "", group: str = "") -> None:
+        """Note that something of a kind (empty: of any) could not be read: rules that need it answer unknown."""
+        effect = f"rules that need {kind} may answer unknown" if kind else "rules that need what it held may answer unknown"
+        self.problems.add(member, what, effect)
+        self.damaged.setdefault((kind, group), f"{member} cannot be read")
+
+    def collected(self, plural: str, kind: str, group: str = "", namespace: str = "", message: str = "") -> None:
+        """Note that all objects of a kind were asked for, in one namespace or (empty) in all, and that what came is here."""
+        count = self.seen.get((kind, group, namespace), 0) if namespace else self._count(kind, group)
+        self._step(plural, kind, group, namespace, "ok" if count else "empty", message, count)
+
+    def lacks(
+        self, plural: str, kind: str, group: str = "", namespace: str = "", message: str = "", status: str = "error"
+    ) -> None:
+        """Note that a kind was asked for and did not come; ``status`` as in ``layout.STATUSES``."""
+        self._step(plural, kind, group, namespace, status, message, 0)
+
+    def _step(self, plural: str, kind: str, group: str, namespace: str, status: str, message: str, objects: int) -> None:
+        scope = f"@{namespace}" if namespace else ""
+        self.steps.append(
+            Step(
+                id=f"list:{group or 'core'}/{plural}{scope}",
+                request=f"{plural}.{group}" if group else plural,
+                scope=namespace or "cluster",
+                status=status,
+                message=message[:1000],
+                objects=objects,
+                kind=kind,
+                group=group,
+                namespace=namespace,
+            )
+        )
+
+    def _count(self, kind: str, group: str) -> int:
+        return sum(count for (one, of, _), count in self.seen.items() if (one, of) == (kind, group))
+
+    def time(self, moment: datetime | None) -> None:
+        """Note when the bundle was made; of several moments the latest counts."""
+        if moment is None:
+            return
+        moment = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+        self.captured = moment if self.captured is None else max(self.captured, moment)
+
+    def _read(self, member: Member) -> bytes:
+        data = member.read()
+        if not member.whole:
+            self.problems.add(member.name, "the archive ends in the middle of this file", "what of it is whole was read")
+        return data
+
+    def namespaces(self) -> set[str]:
+        """Return the namespaces of which objects, or the object itself, were read."""
+        return {namespace for _, _, namespace in self.seen if namespace}
+

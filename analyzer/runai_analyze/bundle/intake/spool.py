@@ -1,0 +1,77 @@
+"""Records and logs on their way from a foreign bundle to the facts, which read them more than once: a file without a name."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from ..source import CERTIFICATES, HELM_RELEASES, Area, Kinds, Log, Record, wanted
+
+_IN_MEMORY = 64 << 20  # beyond that the system's temporary folder takes it; the file has no name there
+_OF_AREA = {"configmap": ("ConfigMap", ""), "secret": ("Secret", ""), "helm": HELM_RELEASES, "certificate": CERTIFICATES}
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    area: Area
+    kind: str
+    group: str
+    member: str
+    line: int
+    offset: int
+    size: int
+
+
+class Spool:
+    """Keeps records as JSON, in the order in which they were added."""
+
+    def __init__(self) -> None:
+        self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - lives as long as the bundle
+        self._entries: list[_Entry] = []
+        self._logs: list[tuple[str, str, str, bool, str, int, int]] = []
+        self._end = 0
+
+    def add(self, area: Area, kind: str, group: str, body: dict[str, Any] | bytes, member: str, line: int = 0) -> None:
+        """Add a record; ``body`` is a mapping, or its JSON."""
+        data = body if isinstance(body, bytes) else orjson.dumps(body)
+        self._entries.append(_Entry(area, kind, group, member, line, self._end, len(data)))
+        self._write(data)
+
+    def add_log(self, namespace: str, pod: str, container: str, previous: bool, member: str, data: bytes) -> None:
+        """Add a log."""
+        self._logs.append((namespace, pod, container, previous, member, self._end, len(data)))
+        self._write(data)
+
+    def records(self, kinds: Kinds | None) -> Iterator[Record]:
+        """Yield the records of these kinds; None: all, and files about nodes."""
+        for entry in self._entries:
+            kind = _OF_AREA.get(entry.area, (entry.kind, entry.group))
+            if kinds is None or (entry.area != "node_file" and wanted(kinds, *kind)):
+                data = self._read(entry.offset, entry.size)
+                yield Record(entry.area, orjson.loads(data), entry.member, entry.line, entry.size * 2)
+
+    def logs(self) -> Iterator[Log]:
+        """Yield the logs, one at a time."""
+        for namespace, pod, container, previous, member, offset, size in self._logs:
+            yield Log(namespace, pod, container, previous, member, self._read(offset, size))
+
+    def counts(self) -> dict[tuple[str, str, str], int]:
+        """Return how many records there are by area, kind and group."""
+        found: dict[tuple[str, str, str], int] = {}
+        for entry in self._entries:
+            key = (entry.area, entry.kind, entry.group)
+            found[key] = found.get(key, 0) + 1
+        return found
+
+    def _write(self, data: bytes) -> None:
+        self._file.seek(self._end)
+        self._file.write(data)
+        self._end += len(data)
+
+    def _read(self, offset: int, size: int) -> bytes:
+        self._file.seek(offset)
+        return self._file.read(size)
