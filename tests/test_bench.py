@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from runai_analyze.pipeline import Options, analyze
 
-from tests.bench import conditions
+from tests.bench import conditions, rules
 from tests.bench.analyze import found
 from tests.bench.bundles import write_bundle
 from tests.bench.generator import CROWDED, SIZES, Grown, read_sample
@@ -53,3 +53,11 @@ def test_a_condition_costs_little_more_than_a_function_written_for_it() -> None:
     """The best of three tries, for others use the machine too; ``python -m tests.bench conditions`` measures it in earnest."""
     tries = (max(rule / hand for _, hand, rule in conditions.ratios(10_000, 3)) for _ in range(3))
     assert any(ratio <= conditions.MOST for ratio in tries)
+
+
+def test_500_rules_are_read_in_time(tmp_path: Path) -> None:
+    """In seconds of the processor; ``python -m tests.bench rules`` measures it in earnest."""
+    assert rules.make_pack(tmp_path / "pack", 500) == 500
+    taken = rules.measured(tmp_path / "pack", tmp_path / "cache", 1)
+    assert taken["read and linted, cold"] < rules.COLD
+    assert taken["read from the cache"] < rules.CACHED

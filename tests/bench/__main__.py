@@ -2,7 +2,7 @@
 
 import sys
 
-from tests.bench import analyze, collect, conditions, made, redact, watch
+from tests.bench import analyze, collect, conditions, made, redact, rules, watch
 
 BENCHES = {
     "analyze": analyze.main,
@@ -10,6 +10,7 @@ BENCHES = {
     "conditions": conditions.main,
     "made": made.main,
     "redact": redact.main,
+    "rules": rules.main,
     "watch": watch.main,
 }
 
