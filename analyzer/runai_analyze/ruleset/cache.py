@@ -22,7 +22,8 @@ from typing import Any
 
 from runai_analyze.ruleset.rule import Pack
 
-_PARTS = ("model.py", "ruleset", "objects", "facts/kinds.py")  # of the program: what decides how a rule is read
+_KINDS = ("facts/field.py", "facts/kinds.py", "facts/kinds_pods.py", "facts/kinds_texts.py")
+_PARTS = ("model.py", "ruleset", "objects", *_KINDS)  # of the program: what decides how a rule is read
 _MODULES = ("runai_analyze.model", "runai_analyze.ruleset.", "runai_analyze.objects.")
 _OTHERS = frozenset((("builtins", "frozenset"), ("datetime", "datetime"), ("datetime", "timezone"), ("datetime", "timedelta")))
 _MOST_BYTES = 256 << 20
