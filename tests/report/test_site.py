@@ -146,3 +146,15 @@ def test_the_worst_stands_first() -> None:
     other = outcome(low, Status.ACCEPTED, accepted=(Accepted(finding(low, "small"), ENTRY),))
     rows = site_view(report(other, accepted())).accepted
     assert [row.accepted.finding.message for row in rows] == ["cp-2 is not ready", "small"]
+
+
+def test_what_was_not_judged_because_of_it_is_counted() -> None:
+    waiting = outcome(rule("RAI-RUN-001"), Status.BLOCKED, blocked_by="RAI-NOD-009")
+    whole = report(accepted(), waiting)
+    assert [len(row.behind) for row in site_view(whole).accepted] == [1]
+    assert "One more check waits for this" in text_of(whole)
+
+
+def test_on_paper_what_is_accepted_comes_before_what_was_not_run() -> None:
+    pack = PackInfo("acme", "1.2", "ab", 3, "made for another one")
+    assert [note[:11] for note in site_notes((accepted(),), (pack,), (), (), CAPTURED)] == ["One blocker", "The pack ac"]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from ..model import AcceptanceUse, Accepted, Outcome, PackInfo, Report, RuleTable, Severity
+from ..model import AcceptanceUse, Accepted, Outcome, PackInfo, Report, RuleTable, Severity, Status
+from .ranking import folded
 from .text import brief, count, count_words, cut, listing, sentence
 
 OLD_DAYS = 183  # half a year: the vendor has put out at least one release since, which the table cannot know
@@ -14,10 +15,11 @@ OLD_DAYS = 183  # half a year: the vendor has put out at least one release since
 
 @dataclass(frozen=True)
 class AcceptedRow:
-    """A finding that the site lives with: the outcome that it is of, and whether the rest of it still fails."""
+    """A finding that the site lives with, the outcome that it is of, and what was not judged because of it."""
 
     outcome: Outcome
     accepted: Accepted
+    behind: tuple[Outcome, ...]
 
 
 @dataclass(frozen=True)
@@ -44,11 +46,17 @@ class SiteView:
 
 def site_view(report: Report) -> SiteView:
     """Return what the site decided, worst findings first."""
-    rows = [AcceptedRow(outcome, it) for outcome in report.outcomes for it in outcome.accepted]
+    behind = folded(report.outcomes)
+    rows = [AcceptedRow(it, one, _behind(it, behind)) for it in report.outcomes for one in it.accepted]
     rows.sort(key=lambda row: (-row.accepted.finding.severity, row.outcome.rule.id, str(row.accepted.finding.subject)))
     spent = tuple(it for it in report.acceptances if it.state != "counts")
     tables = tuple(TableRow(table, older_words(table, report.bundle.captured)) for table in report.tables)
     return SiteView(tuple(rows), spent, tables)
+
+
+def _behind(outcome: Outcome, behind: Mapping[str, tuple[Outcome, ...]]) -> tuple[Outcome, ...]:
+    """Return what waits for a rule of which every finding is accepted; what waits for one that still fails stands there."""
+    return behind.get(outcome.rule.id, ()) if outcome.status is Status.ACCEPTED else ()
 
 
 def accepted_blockers(outcomes: Iterable[Outcome]) -> tuple[Accepted, ...]:
@@ -77,7 +85,7 @@ def site_notes(
     captured: datetime | None,
 ) -> tuple[str, ...]:
     """Return what the reader must know at the top: what is accepted though it stops Run:ai, what ran out, what was not run."""
-    said = [f"The pack {pack} is {brief(pack.note, 300)}." for pack in packs if pack.note]
+    said = []
     blockers = accepted_blockers(outcomes)
     if blockers:
         first = min(blockers, key=lambda it: (it.entry.until, it.finding.fingerprint))
@@ -88,6 +96,7 @@ def site_notes(
     if lapsed:
         what = count_words(len(lapsed), "acceptance does", "acceptances do")
         said.append(f"{sentence(what)} not count any more: {cut(lapsed[0].entry.on, 80)} {lapsed[0].words}.")
+    said += [f"The pack {pack} is {brief(pack.note, 300)}." for pack in packs if pack.note]
     old = [table for table in tables if _days_older(table, captured) > OLD_DAYS]
     if old:
         named = [f"{table.name} (of {table.updated})" for table in old[:3]]
