@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -126,19 +125,6 @@ def test_an_unlisted_release_never_makes_a_version_rule_fail() -> None:
 
 def _alone(rule: Rule, example: Example) -> Pack:
     return replace(PACK, rules=(replace(rule, examples=(example,)),))
-
-
-def test_the_first_rule_of_the_readme_works(tmp_path: Path) -> None:
-    text = (FOLDER / "README.md").read_text(encoding="utf-8").partition("```yaml\n")[2].partition("```")[0]
-    for name, content in {
-        "pack.yaml": (FOLDER / "pack.yaml").read_text(encoding="utf-8"),
-        "docs/node-health.md": (FOLDER / "docs" / "node-health.md").read_text(encoding="utf-8"),
-        "nodes/RAI-NOD-099.yaml": text,
-    }.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(content, encoding="utf-8")
-    pack = load_packs([tmp_path])
-    assert [difference for _, _, difference in run_examples(pack, make_facts)] == [None, None, None]
 
 
 def test_the_readme_names_every_test_and_block() -> None:

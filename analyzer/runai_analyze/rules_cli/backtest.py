@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _PACK = click.Path(exists=True, path_type=Path)
 
 
-@click.command()
+@click.command(short_help="Show what changed between two versions of a pack.")
 @click.argument("old", type=_PACK)
 @click.argument("new", type=_PACK)
 @click.argument("bundles", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="BUNDLE...")

@@ -12,7 +12,7 @@ from .reading import PATHS, read
 _FILES = ("rule", "table", "checklist", "pack", "site", "suppressions", "signatures")
 
 
-@click.command()
+@click.command(short_help="Print the JSON Schema of rules, for editors.")
 @PATHS
 @click.option("--for", "file", type=click.Choice(_FILES), default="rule", show_default=True, help="What the file holds.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write it there.")
