@@ -12,7 +12,8 @@ from runai_analyze.facts import build_facts, fields_of
 from runai_analyze.facts.enrich import NOT_COMPUTED, Enrichment, makers_of
 from runai_analyze.facts.gaps import Gaps
 from runai_analyze.facts.nodes import Roles
-from runai_analyze.ruleset import Pack
+from runai_analyze.pipeline import Options, analyze
+from runai_analyze.ruleset import Pack, default_pack, load_packs
 from runai_analyze.ruleset.needs import needs_of
 
 from tests.bundle.builder import Builder
@@ -160,3 +161,12 @@ def test_every_fact_of_the_table_has_a_maker() -> None:
         named = {field.path.split(".")[1] for field in fields_of(kind) if field.path.startswith("facts.")}
         assert named - set(makers) <= {"keys"}, kind  # the keys of a ConfigMap stand in its row, not in the object
         assert set(makers) <= named, kind
+
+
+def test_analyze_computes_what_its_rules_name_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = counted(monkeypatch)
+    analyze(bundle(tmp_path), Options())
+    needed = {f"{kind}.{fact}" for kind, fact in needs_of(load_packs([default_pack()]).rules)}
+    assert "Pod.waiting_reasons" in calls
+    assert set(calls) <= needed
+    assert "Node.reserved" not in needed  # the shipped rules judge what is allocatable

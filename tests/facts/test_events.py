@@ -18,7 +18,7 @@ from runai_analyze.model import Unknown
 from tests.bundle.builder import Builder
 
 from .helpers import facts_of, is_unknown, items_of, node
-from .pods import event, owner, pod, thing, waiting
+from .pods import ended, event, owner, pod, thing, waiting
 
 SET = thing("ReplicaSet", "web-7c5d9f6b4b", owner("Deployment", "web"))
 DEPLOYMENT = thing("Deployment", "web")
@@ -179,6 +179,13 @@ def test_what_an_event_is_about_without_its_api_version() -> None:
     assert about_of({"involvedObject": "x", "regarding": None}) == ("", "", "", "")
 
 
+def test_the_namespace_of_what_an_event_is_about() -> None:
+    of_event = {"metadata": {"namespace": "a"}}
+    assert about_of({**of_event, "involvedObject": {"kind": "Pod", "name": "p"}}) == ("Pod", "", "a", "p")
+    for kind in ("Namespace", "PersistentVolume"):
+        assert about_of({**of_event, "involvedObject": {"kind": kind, "namespace": "a", "name": "n"}}) == (kind, "", "", "n")
+
+
 def test_of_events_about_an_image_the_registry_is_told() -> None:
     body = group(event("p", "Failed", 'Failed to pull image "reg.example:5000/team/app:1": dial tcp: i/o timeout'))
     assert (body["image"], body["registry"], body["cause"]) == ("reg.example:5000/team/app:1", "reg.example:5000", "timeout")
@@ -214,6 +221,26 @@ def test_one_object(seen: dict[str, Any], reason: str, message: str, state: str)
     facts = group(seen, event(seen, reason, message))["facts"]
     assert (facts["state"], facts["still_failing"]) == (state, "yes" if state == "failing" else "no")
     assert len(facts["failing_objects"]) == (state == "failing")
+
+
+@pytest.mark.parametrize(
+    ("above", "state"),
+    [
+        (thing("Job", "j", status={"conditions": [{"type": "Complete", "status": "True"}]}), "well"),
+        (thing("Job", "j", status={"conditions": [{"type": "Failed", "status": "True"}]}), "failing"),
+        (None, "failing"),
+    ],
+)
+def test_a_pod_that_failed_matters_unless_its_owner_is_well(above: dict[str, Any] | None, state: str) -> None:
+    failed = pod("j-1", owner("Job", "j", "batch/v1"), state=ended(1, "Error"), phase="Failed")
+    given = [failed, event(failed, "BackOff", "x"), *([above] if above else [])]
+    assert group(*given)["facts"]["state"] == state
+
+
+def test_evicted_pods_that_lie_about_are_history() -> None:
+    evicted = pod("web-7c5d9f6b4b-x7x9z", BY_SET, state={}, phase="Failed")
+    full = {**SET, "spec": {"replicas": 1}, "status": {"readyReplicas": 1}}
+    assert group(evicted, full, DEPLOYMENT, event(evicted, "Evicted", "x"))["facts"]["still_failing"] == "no"
 
 
 def test_a_cause_that_may_have_been_hidden_is_unknown() -> None:
@@ -284,8 +311,11 @@ def test_fifty_thousand_events_that_say_the_same_are_one_group() -> None:
     assert folded.count == 50_000
 
 
-def test_more_events_than_any_cluster_has_are_counted_and_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runai_analyze.facts.events._MOST_FOLDED", 2)
+@pytest.mark.parametrize(("bound", "value"), [("_MOST_FOLDED", 2), ("_MOST_EVENTS", 2), ("_MOST_TEXT", 4)])
+def test_more_events_than_any_cluster_has_are_counted_and_reported(
+    bound: str, value: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"runai_analyze.facts.events.{bound}", value)
     given = [event(name, "X", "x") for name in ("a", "b", "c", "d")]
     found = facts_of(*given)
     assert len(items_of(found, "EventGroup")) == 2

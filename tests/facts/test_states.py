@@ -22,9 +22,9 @@ NOT_STARTED = FAILING | State.STARTING
         (pod("p", state=waiting("ImagePullBackOff")), NOT_STARTED | State.PULLING),
         (pod("p", state=waiting("ErrImagePull"), restarts=3), FAILING | State.PULLING),
         (pod("p", state=waiting("CrashLoopBackOff"), restarts=3), FAILING),
-        (pod("p", state=ended(1, "Error"), phase="Failed"), FAILING),
+        (pod("p", state=ended(1, "Error"), phase="Failed"), FAILING | State.ENDED),
         (pod("p", state=ended(0, "Completed"), phase="Succeeded"), WELL),
-        (pod("p", state={}, phase="Failed"), NOT_STARTED),  # evicted before it ever ran
+        (pod("p", state={}, phase="Failed"), NOT_STARTED | State.ENDED),  # evicted before it ever ran
     ],
 )
 def test_pods(body: dict[str, Any], state: State) -> None:

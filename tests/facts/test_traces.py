@@ -82,7 +82,8 @@ def test_rows_and_files_are_no_objects() -> None:
     assert found.get(("", "", "a", "s")) is None
 
 
-def test_more_objects_than_any_cluster_has_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runai_analyze.facts.traces._MOST", 2)
+@pytest.mark.parametrize(("bound", "value"), [("_MOST", 2), ("_MOST_TEXT", 4)])
+def test_more_objects_than_any_cluster_has_are_refused(bound: str, value: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"runai_analyze.facts.traces.{bound}", value)
     with pytest.raises(BundleError, match="more than any cluster has"):
         traces(pod("a"), pod("b"), pod("c"))

@@ -25,15 +25,17 @@ from .kinds import api_version_of
 from .owners import Key, Top, in_words
 from .reading import dig, hidden, mapping, name_of, namespace_of, text, tree, unknown, whole
 from .states import State
-from .traces import Traces, passed_over
+from .traces import Trace, Traces, passed_over
 
 GROUPS = ("", "events.k8s.io")
 _MOST_FOLDED = 300_000  # different events that are held
 _MOST_EVENTS = 600_000  # events whose names are remembered
+_MOST_TEXT = 128 << 20  # characters of their messages
 _MOST_SHOWN = 50  # names of objects in one group
 _MOST_COUNT = (1 << 31) - 1  # the API's counts are int32
 _LONGEST_MESSAGE = 1024  # what the API server takes (validation of events.k8s.io: note up to 1 kB)
 _LONGEST_WORD = 253
+_IN_NO_NAMESPACE = ("Namespace", "Node", "PersistentVolume")  # whatever namespace their events name
 _TIMES = ("firstTimestamp", "deprecatedFirstTimestamp", "eventTime", "lastTimestamp", "deprecatedLastTimestamp")
 _normalised = lru_cache(maxsize=4096)(normalise)  # the same message comes again and again, and soon
 # What must still be so for an event to be more than history, by its reason; of all others: the object is not well.
@@ -80,6 +82,7 @@ class EventFold:
     _names: set[tuple[str, str]] = field(default_factory=set)
     _keys: dict[Key, Key] = field(default_factory=dict)  # one tuple, and one text, for all that are alike
     _words: dict[str, str] = field(default_factory=dict)
+    _size: int = 0
 
     def add(self, record: Record) -> None:
         """Take in one record; both APIs show the same events, so one that was seen under its name is not counted again."""
@@ -91,13 +94,18 @@ class EventFold:
             return
         said, message = self._read(body)
         found = self.folded.get(said)
-        if len(self._names) >= _MOST_EVENTS or (found is None and len(self.folded) >= _MOST_FOLDED):
+        if self._full(found is None):
             self.left_out += 1
             return
         self._names.add(name)
         if found is None:
+            self._size += len(message) + len(said.words)
             found = self.folded[said] = Folded(message, _component(body), (*name, record.member, record.line))
         _take(found, body, message, (*name, record.member, record.line))
+
+    def _full(self, new: bool) -> bool:
+        full = len(self.folded) >= _MOST_FOLDED or self._size >= _MOST_TEXT
+        return len(self._names) >= _MOST_EVENTS or (new and full)
 
     def _read(self, body: Mapping[str, Any]) -> tuple[Said, str]:
         about = about_of(body)
@@ -113,8 +121,8 @@ def about_of(body: Mapping[str, Any]) -> Key:
     found = mapping(body.get("involvedObject")) or mapping(body.get("regarding"))
     kind = text(found.get("kind"))[:_LONGEST_WORD]
     version = text(found.get("apiVersion")) or api_version_of(kind)
-    namespace = "" if kind == "Node" else text(found.get("namespace"))[:_LONGEST_WORD]
-    return kind, group_of(version)[:_LONGEST_WORD], namespace, text(found.get("name"))[:_LONGEST_WORD]
+    namespace = "" if kind in _IN_NO_NAMESPACE else text(found.get("namespace")) or namespace_of(body)
+    return kind, group_of(version)[:_LONGEST_WORD], namespace[:_LONGEST_WORD], text(found.get("name"))[:_LONGEST_WORD]
 
 
 def _take(found: Folded, body: Mapping[str, Any], message: str, origin: tuple[str, str, str, int]) -> None:
@@ -267,10 +275,18 @@ def state_now(key: Key, bit: State, traces: Traces, gaps: Gaps) -> str | Unknown
     kind, group, namespace, _ = key
     trace = traces.get(key)
     if trace is not None and not trace[0] & State.UNTOLD:
-        return "failing" if trace[0] & (bit if key[0] == "Pod" else State.FAILING) else "well"
+        fails = trace[0] & (bit if key[0] == "Pod" else State.FAILING) and not _made_up_for(trace, traces)
+        return "failing" if fails else "well"
     if trace is not None or passed_over(kind, group):
         return unknown(f"how {in_words(key)} is", f"no field of a {kind or 'nameless kind'} says whether it is well")
     return gaps.of((kind, group), namespaces=(namespace,) if namespace else ()) or "gone"
+
+
+def _made_up_for(trace: Trace, traces: Traces) -> bool:
+    """Tell whether other pods have taken the place of one that has failed: its owner is well, a Job that is complete or a
+    ReplicaSet with all its replicas. Such pods lie about, evicted or given up, until somebody removes them."""
+    owner = traces.get(trace[1]) if trace[0] & State.ENDED and trace[1] else None
+    return owner is not None and not owner[0] & (State.FAILING | State.UNTOLD)
 
 
 def left_out(fold: EventFold) -> tuple[Missing, ...]:

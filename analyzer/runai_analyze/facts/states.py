@@ -25,6 +25,7 @@ class State(IntFlag):
     PULLING = 4  # a container waits for its image
     STARTING = 8  # no container of the pod has ever run
     UNTOLD = 16
+    ENDED = 32  # the pod has failed, and nothing starts it again
 
 
 _PRESSURES = ("MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable")
@@ -39,12 +40,14 @@ def state_of(kind: str, group: str, body: Mapping[str, Any]) -> State:
 
 
 def pod_state(body: Mapping[str, Any]) -> State:
-    """Return how a pod is. One that has ended well is well; one that has failed is not, as long as it is there."""
+    """Return how a pod is. One that has ended well is well; of one that has failed only its owner tells whether it matters."""
     state = State.FAILING if unready_reason(body) else State.WELL
     if dig(body, "status", "phase") == "Succeeded":
         return state
     if not text(dig(body, "spec", "nodeName")):
         state |= State.UNSCHEDULED
+    if dig(body, "status", "phase") == "Failed":
+        state |= State.ENDED
     if waits_for_image(body):
         state |= State.PULLING
     return state if _has_run(body) else state | State.STARTING

@@ -33,6 +33,7 @@ _PASSED_OVER = frozenset(
     )
 )
 _MOST = 1_000_000
+_MOST_TEXT = 256 << 20  # characters of their names
 _POD = ("Pod", "")
 Trace = tuple[State, Key | None]
 
@@ -45,7 +46,7 @@ class Traces:
         self._found: dict[tuple[str, str], dict[tuple[str, str], Trace]] = {}
         self._owners: dict[Key, Key] = {}  # one tuple for all pods of a ReplicaSet
         self._tops: dict[Key, Top] = {}
-        self._count = 0
+        self._count = self._size = 0
 
     def add(self, record: Record) -> None:
         """Remember an object. Raises BundleError when there are more than any cluster has."""
@@ -55,15 +56,17 @@ class Traces:
         kind, group = text(body.get("kind")), group_of(body.get("apiVersion"))
         if passed_over(kind, group) or ((kind, group) == _POD and not self._pods):
             return
+        name = (namespace_of(body), name_of(body))
         self._count += 1
-        if self._count > _MOST:
+        self._size += len(name[0]) + len(name[1])
+        if self._count > _MOST or self._size > _MOST_TEXT:
             raise BundleError(
                 "the bundle holds more than any cluster has, and is not read further", "ask the customer to collect again"
             )
         owner = owner_of(body)
         state = pod_state(body) if (kind, group) == _POD else state_of(kind, group, body)
         shared = self._owners.setdefault(owner, owner) if owner else None
-        self._found.setdefault((kind, group), {})[namespace_of(body), name_of(body)] = (state, shared)
+        self._found.setdefault((kind, group), {})[name] = (state, shared)
 
     def get(self, key: Key) -> Trace | None:
         """Return what is remembered of an object; one in no namespace may be named as if it were in its owner's."""
