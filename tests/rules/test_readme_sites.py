@@ -22,6 +22,7 @@ def test_the_examples_make_a_pack_without_mistakes(tmp_path: Path) -> None:
     assert [(it.rule, it.what) for it in pack.changes] == [
         ("RAI-STO-004", "switched off"),
         ("RAI-NOD-006", "severity medium → low"),
+        ("RAI-TLS-003", "warn_until: bundle_time + 30d → bundle_time + 60d"),
     ]
     assert [(it.fingerprint or it.rule, it.until) for it in pack.acceptances] == [
         ("06c580ab92e86803", "2027-03-01"),
