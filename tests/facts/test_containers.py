@@ -225,6 +225,9 @@ def test_evidence_names_the_pod_and_a_finding_the_container() -> None:
     assert (item.ref.kind, item.ref.namespace, item.ref.name) == ("Container", "a", "p/main")
     assert str(item.origins[""]) == "Pod a/p"
     assert item.origins[""].line == 1
+    assert item.origins["owner"] == item.origins[""]
+    (item,) = items_of(facts_of(pod("p", owner("StatefulSet", "s")), thing("StatefulSet", "s")), "Container")
+    assert (str(item.origins["owner"]), item.origins["owner"].line) == ("StatefulSet a/s", 2)
 
 
 def test_containers_that_an_example_gives_take_the_place_of_those_made() -> None:

@@ -112,6 +112,16 @@ def test_evidence_names_the_newest_event_and_where_it_stands() -> None:
         assert item.body["message"] == "took 7s"
 
 
+def test_evidence_about_the_state_names_an_object_that_fails_and_about_the_owner_the_owner() -> None:
+    well, bad = (
+        pod("web-7c5d9f6b4b-q2w4r", BY_SET),
+        pod("web-7c5d9f6b4b-x7x9z", BY_SET, state=waiting("CrashLoopBackOff"), restarts=2),
+    )
+    (item,) = items_of(facts_of(*WEB, well, bad, event(well, "BackOff", "x"), event(bad, "BackOff", "x")), "EventGroup")
+    state, above = item.origins["facts"], item.origins["owner"]
+    assert (str(state), state.line, str(above), above.line) == ("Pod a/web-7c5d9f6b4b-x7x9z", 4, "Deployment a/web", 2)
+
+
 # --- Counts and times, of both APIs -----------------------------------------------------------------------------------------
 
 

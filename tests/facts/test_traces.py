@@ -11,6 +11,7 @@ from runai_analyze.facts.kinds import api_version_of
 from runai_analyze.facts.owners import Top
 from runai_analyze.facts.states import State
 from runai_analyze.facts.traces import Traces, passed_over
+from runai_analyze.model import ObjectRef
 
 from .helpers import is_unknown
 from .pods import owner, pod, thing
@@ -27,10 +28,16 @@ def traces(*bodies: dict[str, Any], pods: bool = True) -> Traces:
 
 def test_an_objects_state_and_owner() -> None:
     found = traces(pod("p", owner("ReplicaSet", "r")), thing("ReplicaSet", "r", spec={"replicas": 1}))
-    assert found.get(("Pod", "", "a", "p")) == (State.WELL, ("ReplicaSet", "apps", "a", "r"))
-    assert found.get(("ReplicaSet", "apps", "a", "r")) == (State.FAILING, None)
+    assert found.get(("Pod", "", "a", "p")) == (State.WELL, ("ReplicaSet", "apps", "a", "r"), "m", 1)
+    assert found.get(("ReplicaSet", "apps", "a", "r")) == (State.FAILING, None, "m", 2)
     assert found.get(("ReplicaSet", "", "a", "r")) is None
     assert found.get(("Pod", "", "b", "p")) is None
+
+
+def test_where_an_object_stands() -> None:
+    found = traces(pod("p"), pod("q"))
+    assert found.ref(("Pod", "", "a", "q")) == ObjectRef("Pod", "q", "a", "m", 2)
+    assert found.ref(("Pod", "", "a", "gone")) == ObjectRef("Pod", "gone", "a")
 
 
 def test_pods_of_one_set_share_the_name_of_their_owner() -> None:

@@ -219,7 +219,9 @@ class BundleFacts:
             yield from self._containers(record, watched)
 
     def _containers(self, record: Record, watched: Watched) -> Iterator[Item]:
-        return containers(record.body, object_ref(record), watched.traces.top_of_pod(record.body, self._gaps))
+        top = watched.traces.top_of_pod(record.body, self._gaps)
+        owner = None if top.key[:2] == _POD else watched.traces.ref(top.key)
+        return containers(record.body, object_ref(record), top, owner)
 
     @cached_property
     def _found(self) -> Found:

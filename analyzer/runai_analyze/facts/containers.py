@@ -28,8 +28,10 @@ _FRACTION, _MEMORY, _FOR = "gpu-fraction", "gpu-memory", "gpu-fraction-container
 _LONGEST = 2_000  # characters of a message
 
 
-def containers(body: Mapping[str, Any], pod: ObjectRef, top: Top) -> Iterator[Item]:
-    """Yield the ``Container`` items of one pod, those that initialise it first. ``top`` is what stands above the pod."""
+def containers(body: Mapping[str, Any], pod: ObjectRef, top: Top, owner: ObjectRef | None = None) -> Iterator[Item]:
+    """Yield the ``Container`` items of one pod, those that initialise it first. ``top`` is what stands above the pod, ``owner``
+    where the bundle holds it; None: the pod itself."""
+    origins = {"": pod, "owner": owner or pod}
     of_pod = _of_pod(body, top)
     shared = _fraction_of(body)
     for spec_field, status_field, kind in _PLACES:
@@ -45,7 +47,7 @@ def containers(body: Mapping[str, Any], pod: ObjectRef, top: Top) -> Iterator[It
                 **(shared[1] if kind == "main" and name == shared[0] else {}),
             }
             ref = ObjectRef("Container", f"{pod.name}/{name}", pod.namespace, pod.member, pod.line)
-            yield Item("Container", "made", tree(fields), ref, {"": pod})
+            yield Item("Container", "made", tree(fields), ref, origins)
 
 
 def _of_pod(body: Mapping[str, Any], top: Top) -> dict[str, Any]:

@@ -219,11 +219,13 @@ def _item(
         **_causes(reason, newest.message),
         **_image(reason, newest.message),
     }
-    if needed is None or needed:
-        body["facts"] = facts_now(objects, reason, newest.message, traces, gaps)
     event_namespace, event_name, member, line = newest.origin
-    origin = ObjectRef("Event", event_name, event_namespace, member, line)
-    return Item("EventGroup", "made", tree(body), ObjectRef("EventGroup", title, namespace, member, line), {"": origin})
+    origins = {"": ObjectRef("Event", event_name, event_namespace, member, line), "owner": traces.ref(group.top.key)}
+    if needed is None or needed:
+        body["facts"] = facts = facts_now(objects, reason, newest.message, traces, gaps)
+        worst = next((key for key in objects if in_words(key) in facts["failing_objects"][:1]), objects[0])
+        origins["facts"] = traces.ref(worst)
+    return Item("EventGroup", "made", tree(body), ObjectRef("EventGroup", title, namespace, member, line), origins)
 
 
 def _shown(time: datetime | None) -> str | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..bundle.source import Record, group_of
 from ..errors import BundleError
-from ..model import Unknown
+from ..model import ObjectRef, Unknown
 from .gaps import Gaps
 from .owners import Key, Top, not_there, owner_of, top_of
 from .reading import name_of, namespace_of, text
@@ -35,7 +35,7 @@ _PASSED_OVER = frozenset(
 _MOST = 1_000_000
 _MOST_TEXT = 256 << 20  # characters of their names
 _POD = ("Pod", "")
-Trace = tuple[State, Key | None]
+Trace = tuple[State, Key | None, str, int]  # how it is, its owner, the member and line that it stands in
 
 
 class Traces:
@@ -66,12 +66,17 @@ class Traces:
         owner = owner_of(body)
         state = pod_state(body) if (kind, group) == _POD else state_of(kind, group, body)
         shared = self._owners.setdefault(owner, owner) if owner else None
-        self._found.setdefault((kind, group), {})[name] = (state, shared)
+        self._found.setdefault((kind, group), {})[name] = (state, shared, record.member, record.line)
 
     def get(self, key: Key) -> Trace | None:
         """Return what is remembered of an object; one in no namespace may be named as if it were in its owner's."""
         found = self._found.get(key[:2])
         return (found.get(key[2:]) or found.get(("", key[3]))) if found else None
+
+    def ref(self, key: Key) -> ObjectRef:
+        """Return a reference to an object; where it is not remembered, without its place in the bundle."""
+        trace = self.get(key)
+        return ObjectRef(key[0], key[3], key[2], trace[2], trace[3]) if trace else ObjectRef(key[0], key[3], key[2])
 
     def top(self, start: Key, gaps: Gaps) -> Top:
         """Return who stands at the top of an object's owners; an object of a kind that has none is its own top."""
