@@ -8,7 +8,7 @@ from typing import Any
 
 from runai_analyze.model import Missing, Unknown
 
-from tests.engine.reference import CAPS, World
+from tests.engine.reference_values import CAPS, World
 
 GONE = Unknown(Missing("", "gone"))
 HIDDEN = "«redacted:x»"
@@ -138,7 +138,7 @@ def random_rule(rng: random.Random, earlier: list[str]) -> dict[str, Any]:
     for key, globs in (("namespace", ["shop", "ya*", "*"]), ("name", ["a-*", "b-?", "a-0"])):
         if rng.random() < 0.15:
             select[key] = [rng.choice(globs)]
-    if rng.random() < 0.8 or mode == "report_each":
+    if rng.random() < 0.85:
         select["where"] = random_conditions(rng, 2)
     if rng.random() < 0.3:
         select["if_none"] = rng.choice(["not_applicable", "fail"] if mode != "report_each" else ["not_applicable"])

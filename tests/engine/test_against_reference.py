@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runai_analyze.engine import evaluate
+from runai_analyze.engine import checks, conditions, environment, evaluate, lanes, leaf, run
 from runai_analyze.model import Outcome
 from runai_analyze.ruleset import Pack, read_packs
 
 from tests.engine.facts import SomeFacts, rule_text
 from tests.engine.random_rules import random_body, random_rule, random_world, table_text, used_params
-from tests.engine.reference import SEVERITIES, Found, Verdict, in_order, verdict
+from tests.engine.reference import Found, Verdict, in_order, verdict
+from tests.engine.reference_values import SEVERITIES
 from tests.ruleset.packs import write_pack
 
 RULES, BUNDLES = 25, 8  # of one seed
@@ -91,6 +92,10 @@ def compare(folder: Path, seed: int) -> Counter[str]:
     return statuses
 
 
+def compare_some(folder: Path, seeds: int) -> Counter[str]:
+    return sum((compare(folder / str(seed), seed) for seed in range(seeds)), Counter())
+
+
 def check(rule: Mapping[str, Any], outcome: Outcome, right: Verdict, case: object) -> None:
     """Hold one outcome against what it should be, and to what every outcome must show."""
     said = as_verdict(outcome)
@@ -119,9 +124,27 @@ def test_the_engine_answers_as_the_reference_for_long(tmp_path: Path, seed: int)
 
 def test_chance_brings_every_outcome(tmp_path: Path) -> None:
     """Else the comparison would hold without saying anything."""
-    seen: Counter[str] = Counter()
-    for seed in range(4):
-        seen += compare(tmp_path / str(seed), seed)
+    seen = compare_some(tmp_path, 4)
     assert seen["rules"] > 80
     for status in ("pass", "fail", "unknown", "not_applicable", "blocked"):
         assert seen[status] > 10, seen
+
+
+SABOTAGE: dict[str, tuple[object, str, object]] = {
+    "absent is true": (leaf, "_ABSENT_ANSWERS", {**leaf._ABSENT_ANSWERS, "": True}),
+    "none_of is any_of": (conditions, "negate", lambda answer: answer),
+    "unknown is not: false": (conditions, "negate", lambda answer: not answer),
+    "one element is enough in expect": (leaf, "_all_values", leaf._any_value),
+    "no source is weak": (environment, "_CAPS", {}),
+    "rules that begin with the same field are all left out": (lanes._Switch, "those_for", lambda self, item: ()),
+    "a hidden text is a text": (checks, "REDACTED", "never"),
+    "unknown objects do not count": (run.Gaps, "add", lambda self, missing: None),
+}
+
+
+@pytest.mark.parametrize("what", SABOTAGE)
+def test_what_is_broken_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+    """The comparison is worth something only when it fails for an engine that is wrong."""
+    monkeypatch.setattr(*SABOTAGE[what])
+    with pytest.raises(AssertionError):
+        compare_some(tmp_path, 5)

@@ -313,3 +313,18 @@ def test_seen_is_the_value_that_the_checklist_shows(tmp_path: Path, condition: s
     rule = rule_text(f"for_each: {{kind: Gadget.example.com}}\nexpect: [{condition}]", more="checklist: node-size\n")
     outcome = run_rule(tmp_path, rule, SomeFacts([thing(spec=spec)]))
     assert (outcome.status.value, outcome.seen) == ("pass", seen)
+
+
+def test_where_nothing_is_asked_the_evidence_is_that_the_object_is_there(tmp_path: Path) -> None:
+    (finding,) = run_rule(tmp_path, rule_text("report_each: {kind: Gadget.example.com}"), SomeFacts([thing("a")])).findings
+    (row,) = finding.evidence
+    assert (str(row.subject), row.subject.member, row.subject.line) == ("Gadget a", "member", 1)
+    assert (row.found, row.wanted) == ("exists", "no such object")
+
+
+def test_groups_are_told_apart_by_their_values_and_not_by_what_is_shown_of_them(tmp_path: Path) -> None:
+    rule = expect_rule("{field: spec.ok, equals: yes}", message="{{ count }} of them", more="group_by: spec.x\n")
+    values: list[Any] = ["x" * 250 + "a", "x" * 250 + "b", "x" * 250 + "a", "66696128Ki", "66696129Ki", None, "not set"]
+    things = [thing(str(number), spec={} if value is None else {"x": value}) for number, value in enumerate(values)]
+    findings = run_rule(tmp_path, rule, SomeFacts(things)).findings
+    assert sorted(finding.message for finding in findings) == ["1 of them"] * 5 + ["2 of them"]

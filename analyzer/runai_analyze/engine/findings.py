@@ -116,8 +116,8 @@ def more_rows(subject: ObjectRef, more: int) -> tuple[Evidence, ...]:
 
 
 def evidence_of(item: Item, proof: Proof) -> list[Evidence]:
-    """Return the rows of a proof as evidence on an object."""
-    return [evidence_row(item, row) for row in proof.rows]
+    """Return the rows of a proof as evidence on an object; that it is there, where the rule asks nothing else."""
+    return [evidence_row(item, row) for row in proof.rows] or [Evidence(item.ref, "", "exists", "no such object")]
 
 
 def evidence_row(item: Item, row: Row) -> Evidence:
