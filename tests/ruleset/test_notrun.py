@@ -71,7 +71,7 @@ def test_rules_that_this_version_does_not_know_are_unknown_and_the_others_run(tm
     assert [(gap.what, gap.reason, gap.command) for gap in lost.missing] == [
         ("Rules for another version of runai-analyze", "acme 1.2 needs runai-analyze >=99", "")
     ]
-    note = "made for runai-analyze >=99, which this is not: 1 of its 2 rules was not run"
+    note = "made for runai-analyze >=99, which this is not: 1 of its 2 rules was not run (ACM-TST-001)"
     assert [info.note for info in pack.info] == ["", note]
 
 

@@ -20,6 +20,7 @@ from runai_analyze.ruleset.suppressions import SUPPRESSIONS_FILE, Entry, read_su
 from runai_analyze.ruleset.tables import read_checklist, read_doc, read_table
 
 CHECKLIST = "checklist.yaml"
+_SHOWN = 5  # ids of rules in one sentence; the report lists all of them
 _NOT_RULES = ("tables", "docs", "signatures", "fixtures")
 # What is wrong with a file for every version of the program: no newer one would read it.
 _NO_YAML = {"syntax", "tab", "unreadable", "alias", "too-deep", "tag", "documents", "empty", "key", "quotes", "duplicate-key"}
@@ -68,10 +69,11 @@ class PackReading:
 
     def engine_words(self) -> str:
         """Return for which version the pack is, and what this one made of it."""
-        lost = sum(self.unknown_here(built.draft) for built in self.built)
+        lost = sorted(built.draft.id for built in self.built if self.unknown_here(built.draft))
         files = [PurePosixPath(it.name).name for it in self.sources if {made.code for made in it.mistakes} - {OTHER_ENGINE}]
-        were = "was" if lost == 1 else "were"
-        rules = f"{lost} of its {len(self.built)} rules {were} not run" if lost else "all its rules were run"
+        were = "was" if len(lost) == 1 else "were"
+        some = f"{', '.join(lost[:_SHOWN])}{' …' if len(lost) > _SHOWN else ''}"
+        rules = f"{len(lost)} of its {len(self.built)} rules {were} not run ({some})" if lost else "all its rules were run"
         unread = f"; not all of {', '.join(files)} could be read" if files else ""
         return f"made for runai-analyze {self.head.engine}, which this is not: {rules}{unread}"
 
