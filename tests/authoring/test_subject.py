@@ -1,5 +1,6 @@
 """What a rule is tried on: a bundle, a bundle that was cut, a file of objects."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from runai_analyze.ruleset import Pack, default_pack, load_packs
 from runai_analyze.ruleset.rule import Rule
 
 SAMPLES = Path(__file__).parents[2] / "samples"
+NOT_READY = {"type": "Ready", "status": "False"}
 LIST = """\
 apiVersion: v1
 kind: List
@@ -78,3 +80,62 @@ def test_what_is_no_bundle_is_refused(pack: Pack, tmp_path: Path) -> None:
     path.write_bytes(b"not a bundle")
     with pytest.raises(BundleError):
         read_subject(path, (rule(pack, "RAI-NOD-009"),))
+
+
+def test_json_is_read_too(pack: Pack, tmp_path: Path) -> None:
+    path = tmp_path / "nodes.json"
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "w1"}, "status": {"conditions": [NOT_READY]}}
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "NodeList", "items": [node]}, indent=1))
+    assert outcome(pack, "RAI-NOD-009", path)[0] == "fail"
+
+
+def test_several_documents_are_read(pack: Pack, tmp_path: Path) -> None:
+    path = tmp_path / "nodes.yaml"
+    node = "---\napiVersion: v1\nkind: Node\nmetadata: {name: %s}\nstatus: {conditions: [{type: Ready, status: 'False'}]}\n"
+    path.write_text(node % "w1" + node % "w2" + "---\n")
+    assert outcome(pack, "RAI-NOD-009", path) == ("fail", "Node w1 is not ready (condition Ready is False) (and 1 more)")
+
+
+def test_a_list_of_a_large_cluster_is_read(pack: Pack, tmp_path: Path) -> None:
+    """A rule file may have a mebibyte, what kubectl prints has more."""
+    path = tmp_path / "nodes.yaml"
+    ready = "status: {conditions: [{type: Ready, status: 'True'}]}"
+    node = f"- {{apiVersion: v1, kind: Node, metadata: {{name: w%d, labels: {{note: %s}}}}, {ready}}}\n"
+    path.write_text("apiVersion: v1\nkind: List\nitems:\n" + "".join(node % (number, "x" * 60_000) for number in range(30)))
+    assert path.stat().st_size > 1 << 20
+    assert outcome(pack, "RAI-NOD-009", path)[0] == "pass"
+
+
+@pytest.mark.parametrize("suffix", [".yaml", ".json"])
+def test_a_file_that_is_too_large_is_refused(pack: Pack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str) -> None:
+    monkeypatch.setattr("runai_analyze.authoring.subject._LARGEST", 2048)
+    path = tmp_path / f"nodes{suffix}"
+    path.write_text("x" * 2049)
+    with pytest.raises(UserError) as error:
+        read_subject(path, (rule(pack, "RAI-NOD-009"),))
+    assert "the file is larger than 2 KiB" in error.value.hint
+
+
+def test_an_object_that_fits_no_schema_is_looked_at_all_the_same(pack: Pack, tmp_path: Path) -> None:
+    """Clusters are newer or older than the schemas that examples are held to."""
+    path = tmp_path / "nodes.yaml"
+    ready = "status: {conditions: [{type: Ready, status: 'True'}]}"
+    path.write_text(f"apiVersion: v1\nkind: Node\nmetadata: {{name: w1}}\nspec: {{brandNew: 1}}\n{ready}\n")
+    assert outcome(pack, "RAI-NOD-009", path)[0] == "pass"
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("kind: Node\n", "object 1 has no kind, or no name in its metadata"),
+        (LIST + "- {apiVersion: v1, kind: Node}\n", "object 3 has no kind, or no name in its metadata"),
+        ("", "it is empty"),
+        ("[" * 60 + "]" * 60, "nested more than 40 levels deep"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said(pack: Pack, tmp_path: Path, text: str, hint: str) -> None:
+    path = tmp_path / "odd.yaml"
+    path.write_text(text)
+    with pytest.raises(UserError) as error:
+        read_subject(path, (rule(pack, "RAI-NOD-009"),))
+    assert hint in error.value.hint

@@ -18,6 +18,7 @@ from runai_analyze.ruleset.syntax import explain
 _LARGEST_FILE = 1024 * 1024
 _DEEPEST = 40
 _NOT_ALLOWED = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # YAML 1.1, 5.1
+_CURLY = ("\u201c", "\u201d", "\u201e", "\u2018", "\u2019", "\u201a")  # quotes of word processors
 _MOST_MISTAKES = 200  # of one file
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -90,13 +91,13 @@ def read_yaml(name: str, data: bytes) -> tuple[Source, Node | None]:
     return source, roots[-1] if roots else None
 
 
-def read_documents(name: str, data: bytes) -> tuple[Source, list[Node]]:
-    """Return the trees of all YAML documents of a file, as ``read_yaml`` does of the one of a rule."""
-    return _read(name, data, several=True)
+def read_documents(name: str, data: bytes, most: int = _LARGEST_FILE) -> tuple[Source, list[Node]]:
+    """Return the trees of all YAML documents of a file of at most so many bytes, as ``read_yaml`` does of the one of a rule."""
+    return _read(name, data, several=True, most=most)
 
 
-def _read(name: str, data: bytes, several: bool) -> tuple[Source, list[Node]]:
-    text, problem = _decode(data)
+def _read(name: str, data: bytes, several: bool, most: int = _LARGEST_FILE) -> tuple[Source, list[Node]]:
+    text, problem = _decode(data, most)
     source = Source(name, text.split("\n"))
     if problem:
         source.mistake_at(1, 1, "unreadable", problem)
@@ -130,9 +131,9 @@ def _unparsed(text: str, error: yaml.YAMLError) -> tuple[int, int, str, str]:
     return line, odd.start() - before, "syntax", said
 
 
-def _decode(data: bytes) -> tuple[str, str]:
-    if len(data) > _LARGEST_FILE:
-        return "", f"the file is larger than {_LARGEST_FILE // 1024} KiB"
+def _decode(data: bytes, most: int) -> tuple[str, str]:
+    if len(data) > most:
+        return "", f"the file is larger than {most // 1024} KiB"
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -175,6 +176,9 @@ class _Builder:
         if isinstance(event, yaml.ScalarEvent):
             if event.tag not in (None, "!"):
                 self._source.mistake_at(line, column, "tag", f"YAML tags are not read: {event.tag}")
+            if event.implicit[0] and event.value[:1] in _CURLY and event.value[-1:] in _CURLY:
+                said = f'{event.value[0]} is a letter like any other here: write " before and behind the text'
+                self._source.mistake_at(line, column, "quotes", said)
             return Scalar(event.value, event.implicit[0], line, column)
         if isinstance(event, yaml.SequenceStartEvent):
             return Items(list(self._items(events, depth)), line, column)
