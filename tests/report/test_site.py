@@ -99,7 +99,7 @@ def test_what_is_no_blocker_needs_no_note() -> None:
 
 def test_packs_that_could_not_be_used_whole_are_told_at_the_top() -> None:
     pack = PackInfo("acme", "1.2", "ab", 3, "made for runai-analyze >=99, which this is not: 1 of its 3 rules was not run")
-    (note,) = site_notes((), (pack,), (), (), CAPTURED)
+    (note,) = site_notes((), (pack,), (), (), (), CAPTURED)
     assert note == f"The pack acme 1.2 is {pack.note}."
 
 
@@ -117,8 +117,8 @@ def test_packs_that_could_not_be_used_whole_are_told_at_the_top() -> None:
 def test_a_table_that_is_older_than_the_bundle_says_so(updated: str, words: str, told: bool) -> None:
     table = RuleTable("sizes", updated, "runai 1")
     assert older_words(table, CAPTURED) == words
-    assert bool(site_notes((), (), (table,), (), CAPTURED)) is told
-    assert (older_words(table, None), site_notes((), (), (table,), (), None)) == ("", ())
+    assert bool(site_notes((), (), (), (table,), (), CAPTURED)) is told
+    assert (older_words(table, None), site_notes((), (), (), (table,), (), None)) == ("", ())
 
 
 def test_changes_and_tables_stand_under_how_it_was_made() -> None:
@@ -157,4 +157,22 @@ def test_what_was_not_judged_because_of_it_is_counted() -> None:
 
 def test_on_paper_what_is_accepted_comes_before_what_was_not_run() -> None:
     pack = PackInfo("acme", "1.2", "ab", 3, "made for another one")
-    assert [note[:11] for note in site_notes((accepted(),), (pack,), (), (), CAPTURED)] == ["One blocker", "The pack ac"]
+    assert [note[:11] for note in site_notes((accepted(),), (pack,), (), (), (), CAPTURED)] == ["One blocker", "The pack ac"]
+
+
+@pytest.mark.parametrize(
+    ("what", "severity", "told"),
+    [
+        ("switched off", Severity.CRITICAL, True),
+        ("switched off", Severity.HIGH, False),
+        ("severity critical → low", Severity.LOW, True),
+        ("severity high → low", Severity.LOW, False),
+        ("severity low → critical", Severity.CRITICAL, False),
+    ],
+)
+def test_a_site_that_looks_away_from_blockers_is_told_at_the_top(what: str, severity: Severity, told: bool) -> None:
+    status = Status.NOT_APPLICABLE if what == "switched off" else Status.PASS
+    changes = (SiteChange("RAI-NOD-009", "Ready", what, "acme 1.2", "No."),)
+    notes = site_notes((outcome(rule("RAI-NOD-009", severity), status),), (), changes, (), (), CAPTURED)
+    words = "One check that could show a blocker is switched off or milder here, by acme 1.2: RAI-NOD-009."
+    assert notes == ((words,) if told else ())

@@ -110,7 +110,7 @@ def build_report(
         acceptances=tuple(acceptances),
         notes=(
             *notes(bundle, release_note if _option_beats(cluster, runai_option) else "", unjudged),
-            *site_notes(ordered, pack.info, pack.used_tables, acceptances, bundle.captured),
+            *site_notes(ordered, pack.info, pack.changes, pack.used_tables, acceptances, bundle.captured),
         ),
     )
 

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from ..model import AcceptanceUse, Accepted, Outcome, PackInfo, Report, RuleTable, Severity, Status
+from ..model import AcceptanceUse, Accepted, Outcome, PackInfo, Report, RuleTable, Severity, SiteChange, Status
 from .ranking import folded
 from .text import brief, count, count_words, cut, listing, sentence
 
+_LOWERED = "severity critical →"
 OLD_DAYS = 183  # half a year: the vendor has put out at least one release since, which the table cannot know
 
 
@@ -78,8 +79,9 @@ def _days_older(table: RuleTable, captured: datetime | None) -> int:
 
 
 def site_notes(
-    outcomes: Iterable[Outcome],
+    outcomes: Sequence[Outcome],
     packs: Iterable[PackInfo],
+    changes: Iterable[SiteChange],
     tables: Iterable[RuleTable],
     acceptances: Sequence[AcceptanceUse],
     captured: datetime | None,
@@ -96,6 +98,7 @@ def site_notes(
     if lapsed:
         what = count_words(len(lapsed), "acceptance does", "acceptances do")
         said.append(f"{sentence(what)} not count any more: {cut(lapsed[0].entry.on, 80)} {lapsed[0].words}.")
+    said += _milder(outcomes, changes)
     said += [f"The pack {pack} is {brief(pack.note, 300)}." for pack in packs if pack.note]
     old = [table for table in tables if _days_older(table, captured) > OLD_DAYS]
     if old:
@@ -104,3 +107,15 @@ def site_notes(
         tables_are = "A table of the rules is" if len(old) == 1 else "Tables of the rules are"
         said.append(f"{tables_are} more than half a year older than the bundle, and may not know newer releases: {names}.")
     return tuple(said)
+
+
+def _milder(outcomes: Iterable[Outcome], changes: Iterable[SiteChange]) -> list[str]:
+    """Return that the site switched off, or calls less than critical, what could have shown a blocker."""
+    critical = {it.rule.id for it in outcomes if it.rule.severity is Severity.CRITICAL and it.status is Status.NOT_APPLICABLE}
+    found = [it for it in changes if (it.what == "switched off" and it.rule in critical) or it.what.startswith(_LOWERED)]
+    rules = sorted({it.rule for it in found})
+    if not rules:
+        return []
+    what = count_words(len(rules), "check that could show a blocker is", "checks that could show a blocker are")
+    named = listing([*rules[:3], *([f"{len(rules) - 3} more"] if rules[3:] else [])])
+    return [f"{sentence(what)} switched off or milder here, by {listing(sorted({it.pack for it in found}))}: {cut(named, 160)}."]
