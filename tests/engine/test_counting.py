@@ -72,6 +72,41 @@ def test_too_many_shows_the_matches(tmp_path: Path) -> None:
     assert [row.subject.name for row in finding.evidence] == ["(all)", "a", "b"]
 
 
+def test_the_nearest_misses_come_first_with_each_condition_that_they_failed(tmp_path: Path) -> None:
+    where = "[{field: spec.ready, equals: yes}, {field: spec.cores, at_least: 8, because: it must be large}]"
+    text = rule_text(f"count: {{kind: Gadget.example.com, where: {where}}}\nexpect_count: {{at_least: 3}}")
+    objects = [
+        thing("far", spec={"ready": "no"}),
+        thing("near", spec={"ready": "yes", "cores": 4}),
+        thing("it", spec={"ready": "yes", "cores": 8}),
+    ]
+    (finding,) = run_rule(tmp_path, text, SomeFacts(objects)).findings
+    assert [(row.subject.name, row.path, row.found, row.wanted, row.because) for row in finding.evidence[1:]] == [
+        ("near", "spec.cores", "4", "at least 8", "it must be large"),
+        ("far", "spec.ready", "no", "yes", ""),
+        ("far", "spec.cores", "not set", "at least 8", "it must be large"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("expect", "shown"),
+    [
+        ("at_most: 1", "matches"),
+        ("equals: 1", "matches"),
+        ("less_than: 2", "matches"),
+        ("equals: 3", "misses"),
+        ("at_least: 3", "misses"),
+        ("one_of: [1, 4]", "misses"),
+        ("one_of: [0, 1]", "matches"),
+        ("not_one_of: [2]", "misses"),
+    ],
+)
+def test_what_is_shown_is_what_is_wrong(tmp_path: Path, expect: str, shown: str) -> None:
+    objects = [thing("a", spec={"ready": "yes"}), thing("b", spec={"ready": "yes"}), thing("c", spec={"ready": "no"})]
+    (finding,) = run_rule(tmp_path, rule(expect), SomeFacts(objects)).findings
+    assert [row.subject.name for row in finding.evidence[1:]] == (["a", "b"] if shown == "matches" else ["c"])
+
+
 def test_the_evidence_is_bounded(tmp_path: Path) -> None:
     objects = [thing(f"n{number}", spec={"ready": "no"}) for number in range(120)]
     (finding,) = run_rule(tmp_path, rule("at_least: 1"), SomeFacts(objects)).findings

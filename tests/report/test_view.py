@@ -56,3 +56,13 @@ def test_commands_that_change_something_are_told_apart(risk: str, harmless: bool
 
 def test_options_of_the_collector_are_said_in_words() -> None:
     assert [option_words(value) for value in ("True", "False", "[]", "900.0")] == ["yes", "no", "all", "900.0"]
+
+
+def test_a_case_has_its_own_fix_and_knowledge_base_and_the_other_findings_have_the_rules() -> None:
+    of = rule("A", fix="Mend it.", kb=("KB-1", "KB-2"))
+    both = (finding(of, "x", fix="Patch it.", kb=("KB-7", "KB-2")), finding(of, "y"))
+    shown, alone = (
+        build_view(sample(given=[outcome(of, Status.FAIL, findings=some)]), paper=False).findings[0] for some in (both, both[:1])
+    )
+    assert (shown.fixes, shown.kb) == (("Patch it.", "Mend it."), ("KB-7", "KB-2", "KB-1"))
+    assert (alone.fixes, alone.kb) == (("Patch it.",), ("KB-7", "KB-2"))

@@ -15,6 +15,9 @@ from runai_analyze.objects.quantities import parse_quantity
 from runai_analyze.ruleset.rule import Rule
 
 _FAR = 10**15  # more objects than any cluster has; stands for "no end"
+_MOST_KEPT = 1000  # objects among which the nearest are looked for
+_MOST_ROWS = 5  # of one object
+_Kept = list[Evidence]  # the conditions that an object met, or did not
 
 
 class Counting:
@@ -37,21 +40,17 @@ class Counting:
         self.cap: Severity = argument.cap
         self.sure = 0
         self._not = 0
-        self._matches: list[Evidence] = []
-        self._near: list[Evidence] = []
+        self._matches: list[_Kept] = []
+        self._near: list[_Kept] = []
 
     def note(self, item: Item, answer: Answer, where: Branch) -> None:
         """Count one object, and keep why it matched or did not while there is room."""
         self.sure += answer is True
         self._not += answer is False
         kept = self._matches if answer else self._near
-        if answer is None or len(kept) >= MOST_EVIDENCE - 1:
-            return
-        rows = where.prove(item.body, answer).rows
-        if rows:
-            kept.append(evidence_row(item, rows[0]))
-        else:
-            kept.append(Evidence(item.ref, "", "matches", ""))
+        if answer is not None and len(kept) < _MOST_KEPT:
+            rows = where.prove(item.body, answer).rows[:_MOST_ROWS]
+            kept.append([evidence_row(item, row) for row in rows] or [Evidence(item.ref, "", "matches", "")])
 
     def answer(self, open_ended: bool, unsure: int) -> tuple[Answer, tuple[Missing, ...]]:
         """Return whether the number is as wanted, whatever the unknown objects are; else unknown."""
@@ -77,13 +76,26 @@ class Counting:
     def evidence(self, subject: ObjectRef) -> list[Evidence]:
         """Return the number, then the objects that matched when they are too many, the near misses when they are too few."""
         number = Evidence(subject, "", f"{self.sure:,}", self.wanted, self._test.because)
-        return [number, *self._shown()]
+        return [number, *(row for rows in self._shown() for row in rows)]
 
     def more(self) -> int:
         """Return how many objects the evidence leaves out."""
-        total = self.sure if self._shown() is self._matches else self._not
-        return total - len(self._shown())
+        return (self.sure if self._too_many() else self._not) - len(self._shown())
 
-    def _shown(self) -> list[Evidence]:
-        too_many = self._operator is not None and self._operator(self.sure + 1) is False and self._operator(0) is True
-        return self._matches if too_many else self._near
+    def _shown(self) -> list[_Kept]:
+        """Return what was kept of the objects for which there is room: of those that did not match the nearest first."""
+        kept = self._matches if self._too_many() else sorted(self._near, key=len)
+        shown, room = [], MOST_EVIDENCE - 1
+        for rows in kept:
+            room -= len(rows)
+            if room < 0:
+                break
+            shown.append(rows)
+        return shown
+
+    def _too_many(self) -> bool:
+        """Return whether the number would be right if it were smaller, and would not if it were larger."""
+        if self._operator is None:
+            return False
+        right = [number for number in {0, _FAR} | self._turning_points() if number >= 0 and self._operator(number)]
+        return any(number < self.sure for number in right) and not any(number > self.sure for number in right)

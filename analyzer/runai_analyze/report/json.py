@@ -110,6 +110,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "fingerprint": finding.fingerprint,
         "show": [{"title": title, "value": value} for title, value in finding.show],
         "fix": finding.fix,
+        "kb": list(finding.kb),
         "evidence": [_evidence(evidence) for evidence in finding.evidence],
     }
 

@@ -94,6 +94,7 @@ class FindingView:
     rows: tuple[Row, ...]
     more: int
     fixes: tuple[str, ...]
+    kb: tuple[str, ...]
     behind: tuple[Outcome, ...]
     show: tuple[tuple[str, str], ...]
     docs: tuple[
@@ -225,7 +226,9 @@ def _finding(
 ) -> FindingView:
     rows = _rows(outcome.findings)
     single = outcome.findings[0] if len(outcome.findings) == 1 else None
-    fixes = tuple(dict.fromkeys(finding.fix for finding in outcome.findings if finding.fix)) or (outcome.rule.fix,)
+    rule = outcome.rule  # a case of it may have a fix and knowledge base numbers of its own; the other findings have the rule's
+    fixes = tuple(dict.fromkeys(finding.fix or rule.fix for finding in outcome.findings)) or (rule.fix,)
+    numbers = tuple(dict.fromkeys(kb for finding in outcome.findings for kb in finding.kb or rule.kb)) or rule.kb
     return FindingView(
         anchor=anchors[outcome.rule.id],
         outcome=outcome,
@@ -235,6 +238,7 @@ def _finding(
         rows=rows[: limits.evidence],
         more=max(0, len(rows) - limits.evidence),
         fixes=tuple(cut(fix, 1000) for fix in fixes[:6] if fix),
+        kb=numbers,
         behind=behind.get(outcome.rule.id, ()),
         show=single.show if single else (),
         docs=tuple((*doc, _printed_at(doc, anchors[outcome.rule.id], printed)) for doc in outcome.rule.docs),
