@@ -143,7 +143,8 @@ def test_an_entry_on_a_rule_that_no_pack_has_says_so() -> None:
 def test_of_two_entries_that_which_counts_is_taken() -> None:
     over = replace(ON_RULE, until="2026-11-30", name="a")
     outcome, uses = settled(failed(finding("a")), over, ON_RULE)
-    assert (outcome.accepted[0].entry, [use.state for use in uses]) == (ON_RULE, ["expired", "counts"])
+    assert (outcome.accepted[0].entry, [(use.state, use.findings) for use in uses]) == (ON_RULE, [("expired", 0), ("counts", 1)])
+    assert uses[0].words == "ran out on 2026-11-30: another entry accepts what it is on"
 
 
 def test_several_findings_are_counted_and_the_entry_that_ends_first_is_named() -> None:

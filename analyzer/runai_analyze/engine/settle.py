@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 
@@ -108,26 +108,23 @@ def _accepted_words(accepted: Sequence[Accepted]) -> str:
 
 
 def _use(entry: Acceptance, state: State, outcomes: Sequence[Outcome], captured: datetime | None) -> AcceptanceUse:
-    findings = sum(1 for finding in _all_findings(outcomes) if _is_on(entry, finding))
+    open_still = sum(_is_on(entry, finding) for outcome in outcomes for finding in outcome.findings)
+    accepted = sum(_is_on(entry, it.finding) for outcome in outcomes for it in outcome.accepted)
     if state == _COUNTS:
-        if not findings:
+        if not accepted:
             return AcceptanceUse(entry, "unused", 0, _unused_words(entry, outcomes))
-        return AcceptanceUse(entry, "counts", findings, f"accepts {_many(findings)}")
-    again = f"its {_many(findings)} {'counts' if findings == 1 else 'count'}"
-    then = again if findings else "nothing that it is on was found"
+        return AcceptanceUse(entry, "counts", accepted, f"accepts {_many(accepted)}")
+    if open_still:
+        then = f"its {_many(open_still)} {'counts' if open_still == 1 else 'count'}"
+    else:
+        then = "another entry accepts what it is on" if accepted else "nothing that it is on was found"
     if state == "expired":
-        return AcceptanceUse(entry, "expired", findings, f"ran out on {entry.until}: {then}{' again' if findings else ''}")
+        return AcceptanceUse(entry, "expired", open_still, f"ran out on {entry.until}: {then}{' again' if open_still else ''}")
     if state == "undated":
-        return AcceptanceUse(entry, "undated", findings, f"the bundle does not say when it was taken: {then}")
+        return AcceptanceUse(entry, "undated", open_still, f"the bundle does not say when it was taken: {then}")
     assert captured is not None
     year = f"is for more than a year after this bundle was taken ({captured.date()}) and does not say since when"
-    return AcceptanceUse(entry, "too long", findings, f"{year}: {then}")
-
-
-def _all_findings(outcomes: Iterable[Outcome]) -> Iterator[Finding]:
-    for outcome in outcomes:
-        yield from outcome.findings
-        yield from (it.finding for it in outcome.accepted)
+    return AcceptanceUse(entry, "too long", open_still, f"{year}: {then}")
 
 
 def _unused_words(entry: Acceptance, outcomes: Sequence[Outcome]) -> str:
