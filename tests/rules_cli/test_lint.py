@@ -40,7 +40,8 @@ def test_all_mistakes_at_once_with_line_caret_and_what_was_meant(tmp_path: Path)
     assert result.output == (
         f'{file}:3:11: wrong-word severity is "hihg", must be one of critical, high, medium, low, info; did you mean "high"?\n'
         "    severity: hihg\n              ^\n"
-        f"{file}:13:15: bad-quantity not a quantity: 8GB has the unknown suffix GB\n        at_least: 8GB\n                  ^\n"
+        f"{file}:13:15: bad-quantity not a quantity: 8GB has the unknown suffix GB; write it like 8, 500m or 16Gi\n"
+        "        at_least: 8GB\n                  ^\n"
         f"2 mistakes in 1 file of {tmp_path}\n"
     )
 

@@ -6,6 +6,7 @@ from runai_analyze.ruleset.format import BLOCKS, Key
 from runai_analyze.ruleset.nodes import Fields, Items, Node, Scalar, Source
 
 KEYS = [(block, key) for block, keys in BLOCKS.items() for key in keys]
+CHOSEN = [(block, key) for block, key in KEYS if key.choices]
 TEXT, LIST, MAP = Scalar("x", True, 1, 8), Items([Scalar("x", True, 1, 9)], 1, 8), Fields({}, {}, 1, 8)
 # Which of a text, a list and a map may stand where, by the form of the key.
 FITS = {
@@ -56,7 +57,7 @@ def test_a_key_that_is_lacking(block: str) -> None:
         assert (f"{key.name} ({key.help})" in mistake.message) == key.required
 
 
-@pytest.mark.parametrize(("block", "key"), [(block, key) for block, key in KEYS if key.choices], ids=lambda value: getattr(value, "name", value))
+@pytest.mark.parametrize(("block", "key"), CHOSEN, ids=lambda value: getattr(value, "name", value))
 def test_a_word_that_may_not_stand_there(block: str, key: Key) -> None:
     said = " ".join(problems(block, key.name, Scalar(f"{key.choices[0]}x", True, 1, 8)))
     assert f'wrong-word {key.name} is "{key.choices[0]}x", must be one of {", ".join(key.choices)}' in said

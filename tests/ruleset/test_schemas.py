@@ -38,7 +38,7 @@ def test_there_is_such_a_path(kind: str, path: str) -> None:
         ("Pod", "spec.containers[*].imag", 'Pod has no field "spec.containers.imag"; did you mean "image"?'),
         ("Pod", "spec.nodeName.x", '"spec.nodeName" of a Pod is a single value, without fields'),
         ("Pod", "spec.nodeName[*]", '"spec.nodeName" of a Pod is no list'),
-        ("ConfigMap", "data.x.y", '"data.x" of a ConfigMap is a single value, without fields'),
+        ("ConfigMap", "data.x.y", '"data.x" of a ConfigMap is a single value, without fields; write data["x.y"]'),
         (
             "Node",
             "status.conditions[tpye=Ready].status",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 
 from runai_analyze.ruleset.format import BLOCKS, GROUPS, SELECTIONS, Key
+from runai_analyze.ruleset.meant import key_meant
 from runai_analyze.ruleset.mistakes import closest, did_you_mean, listing
 from runai_analyze.ruleset.nodes import Fields, Items, Node, Scalar, Source
 
@@ -21,19 +22,22 @@ _TITLES = {
     "site": "site.yaml",
     "suppressions": "suppressions.yaml",
 }
+_LONG = frozenset(("rule", "table", "pack"))  # files of their own: their keys are no example for a line
 
 
 def read_block(source: Source, node: Node, name: str) -> dict[str, Node]:
     """Return the values of a block that have the right form; every other mistake in it is recorded, and its value left out."""
     title = _TITLES.get(name, f"a {name}" if name[0] not in "aeiou" else f"an {name}")
     if not isinstance(node, Fields):
-        source.mistake(node, "wrong-type", f"{title} is a map of keys, this is {form_of(node)}")
+        source.mistake(node, "wrong-type", f"{title} is a map of keys{_such_as(name)}, this is {form_of(node)}")
         return {}
     table = {key.name: key for key in BLOCKS[name]}
     for word, key_node in node.keys.items():
         if word not in table:
-            source.mistake(key_node, "unknown-key", f'"{word}" is no key of {title}{did_you_mean(word, table)}')
-    there = {*node.fields, *misspelt(node, table)}
+            other = key_meant(name, word)
+            meant = did_you_mean(word, table) or (f'; did you mean "{other}"?' if other else "")
+            source.mistake(key_node, "unknown-key", f'"{word}" is no key of {title}{meant}')
+    there = {*node.fields, *misspelt(node, table), *(key_meant(name, word) for word in node.fields if word not in table)}
     missing = [f"{key.name} ({key.help})" for key in BLOCKS[name] if key.required and key.name not in there]
     if missing:
         source.mistake(node, "missing-key", f"{title} needs {listing(missing)}")
@@ -49,7 +53,8 @@ def has_form(source: Source, node: Node, key: Key) -> bool:
     """Return whether a value has the form that the table asks for; records the mistake when it has not."""
     allowed, words = _FORMS[key.form]
     if not allowed(node):
-        source.mistake(node, "wrong-type", f"{key.name} must be {words}, this is {form_of(node)}")
+        such_as = _such_as(key.block) if key.form == "block" else ""
+        source.mistake(node, "wrong-type", f"{key.name} must be {words}{such_as}, this is {form_of(node)}")
         return False
     if key.choices and isinstance(node, Scalar) and node.text not in key.choices:
         meant = did_you_mean(node.text, key.choices)
@@ -62,10 +67,16 @@ def has_form(source: Source, node: Node, key: Key) -> bool:
     return True
 
 
+def _such_as(block: str) -> str:
+    """Return `` such as {text: …}``: the keys that a block needs."""
+    needed = [f"{key.name}: …" for key in BLOCKS.get(block, ()) if key.required]
+    return f" such as {{{listing(needed)}}}" if needed and block not in _LONG else ""
+
+
 def form_of(node: Node) -> str:
     """Return in words what a node is."""
     if isinstance(node, Items):
-        return "a list"
+        return "a list" if node.items else "an empty list"
     if isinstance(node, Fields):
         return "a map"
     return "nothing" if node.plain and node.text in ("", "~", "null") else f'"{node.text[:40]}"'

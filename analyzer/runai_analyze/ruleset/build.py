@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from runai_analyze.model import Command, Severity
 from runai_analyze.objects.paths import Path
-from runai_analyze.objects.versions import parse_range
 from runai_analyze.ruleset.blocks import exactly_one, is_null, items_of, misspelt, read_block, text_of, texts_of
-from runai_analyze.ruleset.conditions import Surroundings, read_conditions, read_path, read_test
+from runai_analyze.ruleset.conditions import Surroundings, check_range, read_conditions, read_path, read_test
 from runai_analyze.ruleset.examples import NO_FIXTURES, Fixtures, read_examples
 from runai_analyze.ruleset.format import BLOCKS, SELECTIONS, TEST_NAMES
 from runai_analyze.ruleset.mistakes import did_you_mean, listing
@@ -225,7 +224,7 @@ class _Builder:
 
     def _check_range(self, node: Node) -> None:
         try:
-            parse_range(text_of(node))
+            check_range(text_of(node))
         except ValueError as error:
             self._source.mistake(node, "bad-range", str(error))
 

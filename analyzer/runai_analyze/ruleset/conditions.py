@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -12,6 +13,7 @@ from runai_analyze.objects.times import parse_moment
 from runai_analyze.objects.versions import parse_range
 from runai_analyze.ruleset.blocks import exactly_one, is_true, items_of, read_block, text_of, texts_of
 from runai_analyze.ruleset.format import GROUPS, TEST_NAMES
+from runai_analyze.ruleset.meant import path_meant
 from runai_analyze.ruleset.mistakes import did_you_mean, listing
 from runai_analyze.ruleset.nodes import Fields, Items, Node, Scalar, Source
 from runai_analyze.ruleset.patterns import compile_pattern
@@ -98,11 +100,16 @@ def _target(around: Surroundings, node: Node, target: str) -> Path | None:
     text = text_of(node)
     if target == "field":
         return read_path(around, node, text)
+    name, pair, value = text.partition("=")
     try:
-        return compile_path(f'metadata.{target}s["{text}"]')
+        if not pair:
+            return compile_path(f'metadata.{target}s["{text}"]')
     except ValueError:
-        around.source.mistake(node, "bad-path", f"not the name of a label or annotation: {text}")
-        return None
+        pass
+    test = "not_equals" if name.endswith("!") else "equals"
+    hint = f"; write {target}: {name.strip(' !')} and {test}: {value.strip(' =')}" if pair else ""
+    around.source.mistake(node, "bad-path", f"not the name of a label or annotation: {text}{hint}")
+    return None
 
 
 def read_path(around: Surroundings, node: Node, text: str) -> Path | None:
@@ -110,7 +117,7 @@ def read_path(around: Surroundings, node: Node, text: str) -> Path | None:
     try:
         path = compile_path(text)
     except ValueError as error:
-        around.source.mistake(node, "bad-path", str(error))
+        around.source.mistake(node, "bad-path", f"{error}{path_meant(text)}")
         return None
     problem = unknown_field(around.kind, path)
     if problem:
@@ -302,16 +309,33 @@ def _value_problems(name: str, value: Text) -> list[tuple[str, str]]:
     try:
         check(value)
     except ValueError as error:
-        return [(getattr(error, "code", code), str(error))]
+        hint = _WRITE.get(code, "") if str(error).startswith("not ") and "write" not in str(error) else ""
+        return [(getattr(error, "code", code), f"{error}{hint}")]
     return []
 
 
+_WRITE = {
+    "bad-quantity": "; write it like 8, 500m or 16Gi",
+    "bad-range": '; write it like ">=1.33 <1.36", "1.33 - 1.35" or "1.33"',
+    "bad-time": "; write it like bundle_time + 30d or 2026-12-01T00:00:00Z",
+}
 _TAKE_LISTS = frozenset(("equals", "not_equals", "contains", "covers_host", "similar_to"))
 
 
 def _exists(value: str) -> None:
     if value.lower() not in ("true", "false", "yes", "no"):
         raise ValueError(f'exists is "{value}", must be true or false')
+
+
+def check_range(value: str) -> None:
+    """Raise ValueError for a text that is no range of versions, or one that means less than it seems to."""
+    later = _OR_LATER.fullmatch(value)
+    if later:
+        raise ValueError(f'"{value}" is {later[1]} alone: write >={later[1]} for that and all later ones')
+    parse_range(value)
+
+
+_OR_LATER = re.compile(r"\s*(\d[\d.]*?)\s*(?:\+|or (?:later|newer|higher|above))\s*")
 
 
 def _length(value: str) -> None:
@@ -322,7 +346,7 @@ def _length(value: str) -> None:
 _CHECKS: dict[str, tuple[str, Callable[[str], object]]] = {
     "exists": ("bad-argument", _exists),
     "matches": ("bad-regex", compile_pattern),
-    "version": ("bad-range", parse_range),
+    "version": ("bad-range", check_range),
     "after": ("bad-time", parse_moment),
     "before": ("bad-time", parse_moment),
     "equals_field": ("bad-path", compile_path),

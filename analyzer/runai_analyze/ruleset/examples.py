@@ -54,7 +54,7 @@ def read_examples(source: Source, rule: Fields, node: Node | None, fixtures: Fix
         )
         if not wanted & results
     ]
-    if lacking:
+    if lacking and all(example.result for example in examples):  # a word that is none may be the one that is lacking
         place = rule.keys.get("examples") or rule
         source.mistake(place, "missing-examples", f"the examples of a rule need {listing(lacking)}")
     return examples

@@ -19,6 +19,7 @@ import re2
 LONGEST_TEXT = 65_536  # characters of a value that a pattern sees; a longer value makes the test unknown
 _LONGEST_PATTERN = 300
 _MOST_MEMORY = 1024 * 1024  # bytes for one pattern: RE2 refuses one whose program is larger, a{500}{500}
+_SLASHES = re.compile(r"/[^/]+/[gims]{1,3}")
 _REPEATS = (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT)
 
 
@@ -56,6 +57,8 @@ def compile_pattern(text: str, ignore_case: bool = False) -> Pattern:
     """Return the compiled pattern; raises ``PatternError`` that says what is wrong with it and where."""
     if len(text) > _LONGEST_PATTERN:
         raise PatternError(f"a pattern has at most {_LONGEST_PATTERN} characters, this has {len(text)}")
+    if _SLASHES.fullmatch(text):
+        raise PatternError("slashes around a pattern are part of it: leave them out, and write ignore_case: true for i")
     _check_repeats(text)
     options = re2.Options()
     options.log_errors = False

@@ -17,6 +17,7 @@ from typing import Any
 from runai_analyze.objects.paths import Each, Index, Key, Path, Pick
 from runai_analyze.objects.versions import parse_version
 from runai_analyze.ruleset.fields import custom_kind, custom_shape
+from runai_analyze.ruleset.meant import path_meant
 from runai_analyze.ruleset.mistakes import did_you_mean
 from runai_analyze.ruleset.nodes import Fields, Items, Node, Scalar
 from runai_analyze.ruleset.typed import kubectl_scalar
@@ -71,7 +72,7 @@ def _into_field(kind: str, schema: _Schema, name: str, walked: str) -> tuple[str
     if "items" in schema:
         return f'"{parent}" of a {kind} is a list: write {parent}[*].{name}', _ANYTHING
     if not _is_map(schema):
-        return f'"{parent}" of a {kind} is a single value, without fields', _ANYTHING
+        return f'"{parent}" of a {kind} is a single value, without fields{path_meant(walked)}', _ANYTHING
     properties = schema.get("properties", {})
     if name in properties:
         return "", _resolved(properties[name])

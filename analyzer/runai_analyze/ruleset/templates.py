@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from runai_analyze.objects.paths import compile_path
+from runai_analyze.ruleset.meant import path_meant
 from runai_analyze.ruleset.rule import Template, Variable
 
 _ONE_OF = {"hosts": "host", "names": "name", "keys": "key", "classes": "class"}
@@ -88,5 +89,5 @@ def _variable(inside: str, shift: int) -> Variable:
     try:
         path = compile_path(name.removeprefix("cluster."))
     except ValueError as error:
-        raise TemplateError(str(error), shift) from None
+        raise TemplateError(f"{error}{path_meant(name)}", shift) from None
     return Variable("cluster" if name.startswith("cluster.") else "path", path, name, chosen)  # type: ignore[arg-type]
