@@ -47,12 +47,12 @@ applies
 expect
    1  status.allocatable.cpu at_least 8  (line 12)
 
-                  1
-fails    Node w1  false* 4
+         Node  1
+fails    w1    false* 4
            1: found 4, wanted at least 8
-unknown  Node w3  unknown* lots
+unknown  w3    unknown* lots
            1: found lots, wanted at least 8: lots is not a number or quantity
-passes   Node w2  true 16
+passes   w2    true 16
 
 outcome: fail
   w1 has 4
@@ -72,18 +72,25 @@ def test_one_object(tmp_path: Path, nodes: Path) -> None:
     file = tmp_path / "RAI-TST-001.yaml"
     file.write_text(RULE)
     output = run("try", file, nodes, "--object", "w2").output
-    assert ("Node w2" in output, "Node w1" in output.split("outcome")[0]) == (True, False)
+    assert ("passes  w2" in output, "w1" in output.split("outcome")[0]) == (True, False)
     assert "outcome of the whole bundle: fail" in output
     assert "no Node nobody\n" in run("try", file, nodes, "--object", "nobody").output
 
 
 def test_what_is_not_shown_is_counted(tmp_path: Path) -> None:
     output = run("try", "RAI-RUN-007", SAMPLES / "broken-site.tgz", "--rows", 1, "--rules", default_pack()).output
-    assert "fails  Deployment runai/status-updater  true false  false* 0\n" in output
+    assert "fails  runai/status-updater  true false  false* 0\n" in output
     assert "2: found 0, wanted the same as facts.desired (1)\n" in output
     assert "resources/apps/v1/deployments/0001.jsonl:" in output
     assert "and 29 more that pass\n" in output
     assert "more of another namespace or name, which the rule does not look at\n" in output
+
+
+def test_values_are_cut_where_the_page_would_be_too_wide() -> None:
+    output = run("try", "RAI-TLS-006", SAMPLES / "broken-site.tgz", "--rules", default_pack()).output
+    table = [line for line in output.split("\n") if line.startswith(("fails", "passes", "left out"))]
+    assert max(map(len, table)) <= 150
+    assert any("true runai-…" in line and "false* no" in line for line in table)
 
 
 def test_scope_and_prerequisites_come_first(tmp_path: Path) -> None:

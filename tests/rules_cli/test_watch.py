@@ -51,12 +51,12 @@ def test_a_save_is_linted_tested_and_tried(watching: Watching) -> None:
     first = watching.next()
     assert "lint: no mistakes" in first
     assert "test: 3 examples ok" in first
-    assert "fails    Node w1  false* 4" in first
+    assert "fails    w1    false* 4" in first
     watching.file.write_text(RULE.replace("at_least: 8", "at_least: 32"))
     second = watching.next()
     assert f"{watching.file}:17: RAI-TST-001: large\n    - result: pass\n    + result: fail\n" in second
     assert "test: 1 of 3 examples failed" in second
-    assert "fails    Node w2  false* 16" in second
+    assert "fails    w2    false* 16" in second
     watching.file.write_text(RULE.replace("severity: high", "severity: bad"))
     assert f"{watching.file}:3:11: wrong-word" in watching.next()
     watching.file.write_text(RULE)

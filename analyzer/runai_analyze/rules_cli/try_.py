@@ -15,10 +15,12 @@ from .reading import Checked, find_rule, valid
 
 if TYPE_CHECKING:
     from runai_analyze.authoring.trial import Cell, Trial, TrialRow
+    from runai_analyze.model import ObjectRef
     from runai_analyze.ruleset.rule import Rule
 
 _ANSWERS = {True: "true", False: "false", None: "unknown"}
-_WIDEST_CELL = 26
+_WIDEST = 150  # characters of a line of the table
+_CELLS = (26, 18, 12, 0)  # characters of a cell: the first that fits is used; 0: the answer alone
 _EXAMPLE = "example"  # the member that objects of no bundle stand in
 # What is said of the objects that are not in the table.
 _MORE = {
@@ -108,16 +110,14 @@ def _table(trial: Trial, asked: str) -> Iterator[str]:
     if not trial.counts:
         yield f"no {trial.rule.select.kind} {asked or 'to look at'}"
         return
-    texts = [[_cell_text(cell, number in row.stopped) for number, cell in enumerate(row.cells, 1)] for row in trial.rows]
-    widths = [max(len(text) for text in column) for column in zip(*texts, strict=True)]
-    state_width = max(len(row.state) for row in trial.rows)
-    name_width = max(len(str(row.object)) for row in trial.rows)
-    if widths:
-        heads = "  ".join(f"{number:<{width}}" for number, width in enumerate(widths, 1))
-        yield f"{'':<{state_width}}  {'':<{name_width}}  {heads}".rstrip()
-    for row, cells in zip(trial.rows, texts, strict=True):
+    names = [_object_name(row.object) for row in trial.rows]
+    state_width, name_width = max(len(row.state) for row in trial.rows), max(map(len, (*names, trial.rule.select.kind)))
+    texts, widths = _cells(trial, _WIDEST - state_width - name_width)
+    heads = "  ".join(f"{number:<{width}}" for number, width in enumerate(widths, 1))
+    yield f"{'':<{state_width}}  {trial.rule.select.kind:<{name_width}}  {heads}".rstrip()
+    for row, name, cells in zip(trial.rows, names, texts, strict=True):
         shown = "  ".join(f"{text:<{width}}" for text, width in zip(cells, widths, strict=True))
-        yield f"{row.state:<{state_width}}  {row.object!s:<{name_width}}  {shown}".rstrip()
+        yield f"{row.state:<{state_width}}  {name:<{name_width}}  {shown}".rstrip()
         yield from (f"{'':<{state_width}}    {line}" for line in _decided(row))
     for state, count in trial.counts.items():
         left = count - sum(row.state == state for row in trial.rows)
@@ -125,9 +125,28 @@ def _table(trial: Trial, asked: str) -> Iterator[str]:
             yield f"and {left:,} {_MORE[state]}"
 
 
-def _cell_text(cell: Cell, decided: bool) -> str:
-    text = f"{_ANSWERS[cell.answer]}{'*' if decided else ''} {cell.found}".rstrip()
-    return text if len(text) <= _WIDEST_CELL else f"{text[: _WIDEST_CELL - 1]}…"
+def _object_name(ref: ObjectRef) -> str:
+    return f"{ref.namespace}/{ref.name}" if ref.namespace else ref.name
+
+
+def _cells(trial: Trial, room: int) -> tuple[list[list[str]], list[int]]:
+    """Return the texts of the cells and the widths of the columns; values are cut, or left out, where the page is too wide."""
+    for most in _CELLS:
+        texts = [
+            [_cell_text(cell, number in row.stopped, most) for number, cell in enumerate(row.cells, 1)] for row in trial.rows
+        ]
+        widths = [max(len(text) for text in column) for column in zip(*texts, strict=True)]
+        if sum(widths) + 2 * len(widths) <= room:
+            break
+    return texts, widths
+
+
+def _cell_text(cell: Cell, decided: bool, most: int) -> str:
+    answer = f"{_ANSWERS[cell.answer]}{'*' if decided else ''}"
+    text = f"{answer} {cell.found}".rstrip()
+    if len(text) <= most:
+        return text
+    return f"{text[: most - 1]}…" if len(answer) + 2 < most else answer
 
 
 def _decided(row: TrialRow) -> Iterator[str]:
