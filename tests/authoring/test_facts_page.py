@@ -53,6 +53,8 @@ def test_each_made_kind_says_what_it_is(kind: str) -> None:
         ("gpunode", Kind("GpuNode", "made")),
         ("runaiconfig", Kind("RunaiConfig", "run.ai")),
         ("Service.serving.knative.dev", Kind("Service", "serving.knative.dev")),
+        ("clusterpolicies", Kind("ClusterPolicy", "nvidia.com")),
+        ("clusterpolicy.nvidia.com", Kind("ClusterPolicy", "nvidia.com")),
     ],
 )
 def test_a_kind_is_found_as_people_say_it(word: str, kind: Kind) -> None:
@@ -81,6 +83,10 @@ def test_a_kubernetes_kind_has_its_facts_and_its_upper_fields() -> None:
     )
     assert "metadata.generateName" not in {one.path for one in found.fields}
     assert "metadata.generateName" in {one.path for one in page(Kind("Node", None), everything=True).fields}
+
+
+def test_a_custom_kind_has_the_fields_that_its_maker_publishes() -> None:
+    assert line(page(Kind("ClusterPolicy", "nvidia.com")), "spec.driver.enabled").type == "bool"
 
 
 def test_a_custom_group_may_use_the_name_of_a_built_in_kind() -> None:
@@ -124,6 +130,13 @@ def test_a_long_value_is_cut(tmp_path: Path) -> None:
     given = Builder().list("Node", "v1", node("w1", labels={"long": "x" * 63}))
     seen = line(page(Kind("Node", None), given.write(tmp_path / "b.tgz")), "metadata.labels.long").seen
     assert seen == Seen(1, ("x" * 59 + "…",), 1)
+
+
+def test_a_file_that_kubectl_wrote_serves_as_well(tmp_path: Path) -> None:
+    (tmp_path / "node.yaml").write_text("apiVersion: v1\nkind: Node\nmetadata: {name: w1, labels: {zone: a}}\n")
+    found = page(Kind("Node", None), tmp_path / "node.yaml")
+    assert (found.objects, line(found, "metadata.labels.zone").seen) == (1, Seen(1, ("a",), 1))
+    assert "kinds that it does not hold are unknown" in found.gaps[0]
 
 
 def test_what_is_no_bundle_is_said(tmp_path: Path) -> None:

@@ -147,6 +147,12 @@ def test_the_paths_of_each_kind_with_facts_are_proposed(kind: str) -> None:
     assert kind in MADE_MEANINGS or "metadata.name" in proposed
 
 
+@pytest.mark.parametrize(("kind", "path"), [("Service", "spec.type"), ("ClusterPolicy.nvidia.com", "spec.driver.enabled")])
+def test_the_paths_of_other_kinds_are_proposed(kind: str, path: str) -> None:
+    snippets = schema()["definitions"][f"condition-of-{kind}"]["properties"]["field"]["defaultSnippets"]
+    assert path in {snippet["label"] for snippet in snippets}
+
+
 def test_what_the_packs_name_is_proposed() -> None:
     definitions = schema()["definitions"]
     labels = {snippet["label"] for snippet in definitions["cell"]["properties"]["table"]["defaultSnippets"]}

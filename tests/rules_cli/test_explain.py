@@ -34,6 +34,11 @@ def test_explain_prints_the_rule_in_words(tmp_path: Path) -> None:
     assert f"    $ {command}" in lines  # whole, to be copied
 
 
+def test_a_rule_can_be_named_by_its_file(tmp_path: Path) -> None:
+    result = run(write_pack(tmp_path) / "nodes" / "RAI-TST-001.yaml")
+    assert (result.exit_code, result.output.splitlines()[0]) == (0, "RAI-TST-001: Nodes are small")
+
+
 def test_an_unknown_rule_is_a_usage_error(tmp_path: Path) -> None:
     result = run("RAI-TST-002", write_pack(tmp_path))
     assert result.exit_code == 2

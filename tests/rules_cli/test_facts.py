@@ -33,6 +33,15 @@ def test_a_kind_with_a_bundle(tmp_path: Path) -> None:
     assert lines[place + 1 : place + 3] == ["      e.g. true", "      not set in 1 of 2"]
 
 
+def test_a_kind_with_a_file_that_kubectl_wrote(tmp_path: Path) -> None:
+    (tmp_path / "node.yaml").write_text("apiVersion: v1\nkind: Node\nmetadata: {name: w1}\nspec: {unschedulable: true}\n")
+    lines = run("node", tmp_path / "node.yaml").output.splitlines()
+    assert lines[1] == "1 object in the bundle"
+    assert lines[2].startswith("1 object of a file: kinds that it does not hold are unknown")
+    place = next(number for number, line in enumerate(lines) if line.startswith("  spec.unschedulable "))
+    assert lines[place + 1] == "      e.g. true"
+
+
 def test_a_kind_of_which_nothing_is_known() -> None:
     assert "a rule may name any path" in run("Thing.acme.example").output
 

@@ -7,19 +7,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
-from runai_analyze.bundle import open_bundle
 from runai_analyze.engine.values import display
-from runai_analyze.facts import build_facts
 from runai_analyze.facts.kinds import FIELDS, MADE_MEANINGS, fields_of
 from runai_analyze.model import Facts, Item, Unknown
 from runai_analyze.objects.paths import ABSENT, compile_path
 from runai_analyze.ruleset import default_pack, load_packs
+from runai_analyze.ruleset.fields import custom_kinds
 from runai_analyze.ruleset.kind_paths import kind_paths
 from runai_analyze.ruleset.mistakes import did_you_mean
-from runai_analyze.ruleset.signatures import Finder
 from runai_analyze.ruleset.vocabulary import CUSTOM_KINDS, GROUP_OF, MADE, SHORT_KINDS
 
 from .observed import observed_paths
+from .subject import read_subject
 
 _MOST_EXAMPLES = 3
 _WIDEST = 60
@@ -101,23 +100,24 @@ def find_kind(word: str) -> Kind:
     forms = (small, small.removesuffix("s"), small.removesuffix("es"), f"{small.removesuffix('ies')}y")
     made = {kind.lower(): kind for kind in MADE_MEANINGS}
     built_in = {kind.lower(): kind for kind in GROUP_OF} | SHORT_KINDS
-    custom = {kind.lower(): full for kind, full in CUSTOM_KINDS.items()}
+    custom = {full.partition(".")[0].lower(): full for full in (*custom_kinds(), *CUSTOM_KINDS.values())}
     for form in forms:
         if form in made:
             return Kind(made[form], MADE)
         if form in built_in and not dot:
             return Kind(built_in[form], None)
-        if form in custom:
+        if form in custom and (not dot or custom[form].lower() == f"{form}.{group}".lower()):
             kind, _, group = custom[form].partition(".")
             return Kind(kind, group)
-    known = [*MADE_MEANINGS, *GROUP_OF, *CUSTOM_KINDS]
+    known = [*MADE_MEANINGS, *GROUP_OF, *(full.partition(".")[0] for full in custom.values())]
     raise ValueError(f'there is no kind "{word}"{did_you_mean(word, known)}; a custom kind is written Kind.group')
 
 
 def page(kind: Kind, bundle: FilePath | None = None, everything: bool = False) -> Page:
     """Return what is known about a kind. With a bundle also what it holds of it, and, of real kinds, the fields seen there.
 
-    ``everything``: all the paths of the kind's schema. Raises ``BundleError`` when the bundle cannot be read.
+    ``everything``: all the paths of the kind's schema. ``bundle``: also a file that ``kubectl get -o yaml`` wrote. Raises
+    ``UserError`` when it cannot be read.
     """
     facts = tuple(Line(field.path, field.type, field.meaning) for field in fields_of(kind.name) if kind.group in (None, MADE))
     fields = tuple(_field_lines(kind, everything)) if kind.group != MADE else ()
@@ -126,7 +126,7 @@ def page(kind: Kind, bundle: FilePath | None = None, everything: bool = False) -
 
 
 def _field_lines(kind: Kind, everything: bool) -> Iterator[Line]:
-    for found in kind_paths(kind.name, 4 if everything else 3) if kind.group is None else ():
+    for found in kind_paths(kind.written, 4 if everything else 3):
         if everything or not found.path.startswith("metadata.") or found.path in _METADATA:
             yield Line(*found)
 
@@ -137,7 +137,8 @@ def _field_lines(kind: Kind, everything: bool) -> Iterator[Line]:
 def _with_bundle(plain: Page, bundle: FilePath, everything: bool) -> Page:
     wanted = frozenset(((plain.kind.name, plain.kind.group),))
     known = load_packs([default_pack()]).signatures if plain.kind.name == "LogLine" else ()
-    facts = build_facts(open_bundle(bundle), kinds=wanted, signatures=Finder(known))
+    subject = read_subject(bundle, (), every_fact=True, kinds=wanted, signatures=known)
+    facts = subject.facts
     bodies = [item.body for item in facts.items(wanted) if _is(item, plain.kind)]
     meanings = {line.path: line for line in plain.fields}
     paths = (line for line in plain.fields) if everything else _observed(bodies, meanings, plain.kind)
@@ -146,7 +147,7 @@ def _with_bundle(plain: Page, bundle: FilePath, everything: bool) -> Page:
         facts=tuple(replace(line, seen=_seen(line.path, bodies)) for line in plain.facts),
         fields=tuple(replace(line, seen=_seen(line.path, bodies)) for line in paths),
         objects=len(bodies),
-        gaps=tuple(_gaps(facts, plain.kind)),
+        gaps=(subject.note,) if subject.note else tuple(_gaps(facts, plain.kind)),
     )
 
 
@@ -162,7 +163,7 @@ def _observed(bodies: Iterable[Mapping[str, Any]], known: Mapping[str, Line], ki
 
 def _gaps(facts: Facts, kind: Kind) -> Iterator[str]:
     for missing in facts.coverage(kind.name, kind.group, ()):
-        yield f"{missing.what}: {missing.reason}"
+        yield f"not all were collected: {missing.what}: {missing.reason}"
 
 
 def _seen(text: str, bodies: Iterable[Mapping[str, Any]]) -> Seen:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any
 
 from runai_analyze.facts.kinds import MADE_MEANINGS, fields_of
@@ -26,7 +26,8 @@ FILES = ("rule", "table", "checklist", "pack", "site", "suppressions", "signatur
 _TARGETS = ("field", "label", "annotation")
 _SCALAR: Schema = {"type": ["string", "number", "boolean"]}
 _SCALARS: Schema = {"type": "array", "items": _SCALAR, "minItems": 1}
-_MOST_PATHS = 400
+_MOST_PATHS = 200
+_NOISE = ("metadata.managedFields", "metadata.generat", "metadata.selfLink", "metadata.resourceVersion", "metadata.uid")
 _NO_KIND = "No kind of Kubernetes, and none that the program makes. A custom kind is written Kind.group."
 _VARIABLES = ("{{ found }}", "{{ wanted }}", "{{ failed_keys | join }}", "{{ count | # thing is | # things are }}")
 _OBJECT: Schema = {
@@ -111,11 +112,12 @@ def _kinds(pack: Pack) -> tuple[str, ...]:
 
 
 def _paths_of(kind: str) -> Iterator[tuple[str, str]]:
-    """Yield (path, meaning) of the facts, or fields of a made kind, and of the upper fields of a kind that has facts."""
-    facts = [(field.path, field.meaning) for field in fields_of(kind)]
-    yield from facts
-    if facts and kind not in MADE_MEANINGS:
-        yield from [(found.path, found.meaning) for found in kind_paths(kind)][: _MOST_PATHS - len(facts)]
+    """Yield (path, meaning) of the fields of a made kind; of others the facts, and the upper fields without their meaning."""
+    if "." not in kind:
+        yield from ((field.path, field.meaning) for field in fields_of(kind))
+    if kind not in MADE_MEANINGS:
+        shown = (found.path for found in kind_paths(kind) if not found.path.startswith(_NOISE))
+        yield from ((path, "") for path in islice(shown, _MOST_PATHS))
 
 
 def _proposals(names: Mapping[str, str]) -> Schema:

@@ -10,22 +10,25 @@ import click
 
 from runai_analyze.plain import visible
 
-from .reading import PATHS, find_rule, valid
+from .reading import PATHS
+from .try_ import chosen
 
 _WIDTH = 110
 
 
 @click.command(short_help="Say in plain English what a rule does.")
-@click.argument("rule_id", metavar="ID")
+@click.argument("rule_id", metavar="ID|FILE")
 @PATHS
 @click.option("--release", default="", metavar="X.Y", help="Read the tables for this Run:ai release, not the newest.")
 def explain(rule_id: str, paths: tuple[Path, ...], release: str) -> None:
-    """Say in plain English what the rule ID does: when it applies, what must hold, what is said, what makes it unknown."""
+    """Say in plain English what a rule does: when it applies, what must hold, what is said, what makes it unknown.
+
+    FILE is a rule that need be in no pack yet.
+    """
     from runai_analyze.authoring.explain import explain as explained
     from runai_analyze.authoring.explain import head
 
-    checked = valid(paths)
-    rule = find_rule(checked, rule_id)
+    checked, rule = chosen(rule_id, paths)
     try:
         sections = explained(rule, checked.pack, release)
     except ValueError:

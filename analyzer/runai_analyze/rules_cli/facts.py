@@ -30,7 +30,7 @@ def facts(kind: str | None, bundle: Path | None, everything: bool) -> None:
     Values come as the bundle has them: what the collector hid stays hidden.
     """
     from runai_analyze.authoring.facts_page import find_kind, page
-    from runai_analyze.errors import BundleError
+    from runai_analyze.errors import UserError
 
     if kind is None:
         _print_kinds()
@@ -39,7 +39,7 @@ def facts(kind: str | None, bundle: Path | None, everything: bool) -> None:
         found = page(find_kind(kind), bundle, everything)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    except BundleError as error:
+    except UserError as error:
         click.echo(visible(f"runai-rules: {error.message}{f' ({error.hint})' if error.hint else ''}"), err=True)
         raise SystemExit(error.exit_code) from None
     _print_page(found)
@@ -65,7 +65,7 @@ def _print_page(page: Page) -> None:
     if page.objects is not None:
         click.echo(f"{many(page.objects, 'object')} in the bundle")
         for gap in page.gaps:
-            click.echo(visible(f"not all were collected: {gap}"))
+            click.echo(visible(gap))
     made = page.kind.group == "made"
     _print_lines("Fields" if made else "Facts, made by the program", page.facts)
     _print_lines("Fields, as kubectl shows them" + (", that the bundle holds" if page.objects is not None else ""), page.fields)

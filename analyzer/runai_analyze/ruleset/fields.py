@@ -23,6 +23,11 @@ def custom_kind(kind: str) -> Shape | None:
     return None if number is None else custom_shape(number)
 
 
+def custom_kinds() -> tuple[str, ...]:
+    """Return the kinds whose makers publish a shape, as ``Kind.group``, sorted."""
+    return tuple(sorted(_data()["kinds"]))
+
+
 def custom_shape(number: int) -> Shape:
     """Return a shape by its number."""
     shape: Shape = _data()["shapes"][number]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from runai_analyze.objects.paths import child
 from runai_analyze.ruleset import schemas
 
 _TYPES = {"string": "text", "integer": "number", "number": "number", "boolean": "bool", "array": "list", "object": "mapping"}
@@ -21,7 +22,10 @@ class KindPath(NamedTuple):
 
 
 def kind_paths(kind: str, depth: int = 3) -> Iterator[KindPath]:
-    """Yield the paths of a built-in kind, down to so many names; elements of lists as ``[*]``. Nothing without a schema."""
+    """Yield the paths of a kind (``Node``, ``ClusterPolicy.nvidia.com``), down to so many names; elements of lists as ``[*]``.
+
+    Nothing where nobody publishes the fields of the kind.
+    """
     schema = schemas._schema_of(kind)
     if schema is not None:
         yield from _below(schema, "", depth)
@@ -32,13 +36,14 @@ def _below(schema: Mapping[str, Any], prefix: str, depth: int) -> Iterator[KindP
         if name in _NOT_SHOWN and (not prefix or name == "managedFields"):
             continue
         field = schemas._resolved(stated)
-        path = f"{prefix}.{name}" if prefix else name
+        path = child(prefix, name)
         element = schemas._resolved(field.get("items", {})) if "items" in field else field
         path = f"{path}[*]" if "properties" in element and "items" in field else path
         if "properties" in element and depth > 1:
             yield from _below(element, path, depth - 1)
         else:
-            yield KindPath(path, _type(field), _first_words(stated.get("description") or field.get("description") or ""))
+            said = stated.get("description") if isinstance(stated, Mapping) else ""
+            yield KindPath(path, _type(field), _first_words(said or field.get("description") or ""))
 
 
 def _type(schema: Mapping[str, Any]) -> str:
