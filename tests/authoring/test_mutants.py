@@ -135,10 +135,16 @@ def test_the_place_is_that_of_the_key_that_was_changed(tmp_path: Path) -> None:
     assert lines[line - 1][column - 1 :] == "field: spec.podCIDR"
 
 
-def test_a_rule_whose_file_is_gone_still_has_a_place(tmp_path: Path) -> None:
+def test_of_a_very_long_list_the_first_words_are_taken_out(tmp_path: Path) -> None:
+    words = ", ".join(f"w{number}" for number in range(5000))
+    made = changed(tmp_path, f"for_each: {{kind: Gadget.example.com}}\nexpect: [{{field: a, one_of: [{words}]}}]")
+    assert len(made) == 3 + 100
+
+
+def test_a_rule_whose_file_is_gone_has_no_place(tmp_path: Path) -> None:
     (rule,) = load_rule(tmp_path).rules
     Path(rule.file).unlink()
-    assert places(rule)(("expect", 0)) == (1, 1)
+    assert places(rule)(("expect", 0)) == (0, 0)
 
 
 def test_ranges_are_changed_bound_by_bound() -> None:

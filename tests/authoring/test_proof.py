@@ -105,6 +105,12 @@ def test_a_kind_that_makes_no_difference_proves_nothing(tmp_path: Path) -> None:
     assert idle(tmp_path, CLUSTER, examples) == ["not read: not_collected Secret: whether it was makes no difference"]
 
 
+def test_a_time_that_no_example_looks_at_proves_nothing(tmp_path: Path) -> None:
+    time = "    bundle_time: 2026-12-01T12:00:00Z\n"
+    examples = example("good", LARGE, "pass", time) + example("bad", LITTLE, "fail") + not_read("Node")
+    assert idle(tmp_path, SMALL, examples) == ["good: bundle_time: no example of the rule looks at it"]
+
+
 def test_an_object_that_nothing_looks_at_proves_nothing(tmp_path: Path) -> None:
     secret = "{apiVersion: v1, kind: Secret, metadata: {namespace: a, name: s}, type: Opaque}"
     examples = example("good", f"{LARGE}, {secret}", "pass") + example("bad", LITTLE, "fail") + not_read("Node")

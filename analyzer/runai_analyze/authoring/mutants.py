@@ -45,6 +45,7 @@ _ALWAYS, _NEVER = Group("all_of", ()), Group("any_of", ())
 _BORDERS = {"at_least": "more_than", "more_than": "at_least", "at_most": "less_than", "less_than": "at_most"}
 _LOWER = ("at_least", "more_than")
 _LISTS = ("one_of", "not_one_of", "contains", "similar_to")
+_MOST_WORDS = 100  # of one list: each is a run of all examples
 _STRICTEST, _LAXEST = 100, 50  # scores of similar_to
 _SCOPE_WORDS = {"runai": "Run:ai", "kubernetes": "Kubernetes"}
 
@@ -157,10 +158,7 @@ def _scope_names(names: Names, at: Address, put: Callable[[Names | None], Rule])
     words = f"applies_to {name} {'not ' if names.negated else ''}{_listing(names.names)}"
     outside = f"an example out of this scope ({_outside(name, names)}) whose objects would fail, with result: not_applicable"
     yield Mutant(at, at, words, "left out", outside, put(None))
-    if len(names.names) == 1:
-        return
-    for number, word in enumerate(names.names):
-        rest = names.names[:number] + names.names[number + 1 :]
+    for number, word, rest in _without_one(names.names):
         alone = f"an example with {word} alone of these"
         place: Address = (*at, "not", number) if names.negated else (*at, number)
         yield Mutant(at, place, words, f"{word}{WORD_OUT}", alone, put(replace(names, names=rest)))
@@ -196,8 +194,7 @@ def _globs(select: Selection, key: str, words: tuple[str, ...], put: Callable[[t
     counted = "that would count" if select.mode == "count" else "that would be a finding"
     hint = f"an example with a {select.kind} of another {key} {counted}, and must not be one"
     yield Mutant(at, at, said, "left out", hint, put(()))
-    for number, word in enumerate(words if len(words) > 1 else ()):
-        rest = words[:number] + words[number + 1 :]
+    for number, word, rest in _without_one(words):
         hint = f"an example in which the {select.kind} with {key} {word} decides"
         yield Mutant(at, (*at, number), said, f"{word}{WORD_OUT}", hint, put(rest))
 
@@ -337,8 +334,8 @@ def _number(argument: Argument) -> int | None:
 
 
 def _without_one(words: tuple[str, ...]) -> Iterator[tuple[int, str, tuple[str, ...]]]:
-    """Yield each word of a list of several with its number and the rest."""
-    for number, word in enumerate(words if len(words) > 1 else ()):
+    """Yield each word of a list of several with its number and the rest; of a very long list the first ones."""
+    for number, word in enumerate(words[:_MOST_WORDS] if len(words) > 1 else ()):
         yield number, word, words[:number] + words[number + 1 :]
 
 

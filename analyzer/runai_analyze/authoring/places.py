@@ -14,14 +14,17 @@ Place = tuple[int, int]
 
 
 def places(rule: Rule) -> Callable[[Address], Place]:
-    """Return what gives the line and column, from 1, of a part of the rule: as near as the address can be followed."""
+    """Return what gives the line and column, from 1, of a part of the rule: as near as the address can be followed.
+
+    (0, 0) where the rule stands in no file of its own, as in a pack that was built.
+    """
     path = Path(rule.file)
     _, root = read_yaml(rule.file, path.read_bytes()) if path.is_file() else (None, None)
     return lambda address: _place(root, address)
 
 
 def _place(node: Node | None, address: Address) -> Place:
-    line, column = (node.line, node.column) if node else (1, 1)
+    line, column = (node.line, node.column) if node else (0, 0)
     for step in address:
         if isinstance(node, Fields) and isinstance(step, str) and step in node.fields:
             key = node.keys[step]

@@ -158,31 +158,31 @@ class _Table:
         """Take in an object, if it is one that was asked for."""
         if item.kind != self.rule.select.kind or item.group not in self._filter.groups or not self._asked(item):
             return
-        state, decided = self._judged(item)
+        state, branch, answer = self._judged(item)
         self.counts[state] += 1
         kept = self._kept[state]
         if len(kept) < self.wish.rows:
+            decided = tuple(_deciding(branch, item.body, answer)) if branch else ()
             numbers = tuple(number for number, leaf in enumerate(self._leaves, 1) if any(leaf is one for one in decided))
             kept.append(TrialRow(item.ref, state, numbers, tuple(_cell(leaf, item.body) for leaf in self._leaves)))
 
     def _asked(self, item: Item) -> bool:
         return self.wish.name in ("", item.ref.name) and self.wish.namespace in ("", item.ref.namespace)
 
-    def _judged(self, item: Item) -> tuple[str, tuple[Leaf, ...]]:
-        """Return what becomes of an object, and the conditions that make it so."""
+    def _judged(self, item: Item) -> tuple[str, Branch | None, Answer]:
+        """Return what becomes of an object, and the conditions that make it so with their answer; None: none had to."""
         if not self._filter.takes(item):
-            return "not looked at", ()
+            return "not looked at", None, None
         selected = self._where.judge(item.body)
+        if selected is not True:
+            return "left out" if selected is False else "unknown", self._where, selected
         mode = self.rule.select.mode
         if mode != "for_each":
-            word = {True: "fails" if mode == "report_each" else "counts", None: "unknown", False: "left out"}[selected]
-            return word, tuple(_deciding(self._where, item.body, selected)) if selected is not True else ()
-        if selected is not True:
-            return "left out" if selected is False else "unknown", tuple(_deciding(self._where, item.body, selected))
+            return "fails" if mode == "report_each" else "counts", None, True
         answer = self._expect.judge(item.body)
         if answer is True:
-            return "passes", ()
-        return "fails" if answer is False else "unknown", tuple(_deciding(self._expect, item.body, answer))
+            return "passes", None, True
+        return "fails" if answer is False else "unknown", self._expect, answer
 
     def rows(self) -> tuple[TrialRow, ...]:
         """Return the worst rows, by name within one state."""

@@ -3,6 +3,7 @@
 - a kind of ``not_collected`` that makes no difference: neither when it alone was collected after all, nor when it alone was not;
 - a field of ``cluster`` that no example of the rule looks at: even unknown it changes nothing. One example that needs it is
   enough: the others hold the same surroundings, so that they differ in one thing only;
+- a ``bundle_time`` without which every example of the rule comes out the same;
 - an object of ``given`` of a kind that the rule does not look at and that changes nothing. Objects of the rule's own kind are not
   asked this: that a bystander makes no difference is what they are there to prove.
 
@@ -11,7 +12,7 @@ The same means: the same outcome to the last word of its evidence.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -30,29 +31,46 @@ class Unused(NamedTuple):
     words: str
 
 
+_Answer = Callable[[Example], Outcome]
+
+
 def unused(rule: Rule, pack: Pack, make_facts: MakeFacts) -> Iterator[Unused]:
     """Yield what the examples of a rule hold in vain."""
 
     def answer(example: Example) -> Outcome:
         return outcome_of(rule, example, pack, make_facts)
 
-    looked = {kind for kind, _ in kinds_of((*prerequisites_of(rule, pack), rule))}
+    looked = frozenset(kind for kind, _ in kinds_of((*prerequisites_of(rule, pack), rule)))
+    for example in rule.examples:
+        yield from _kinds(example, answer)
+        yield from _objects(example, answer, looked)
+    timed = [example for example in rule.examples if example.bundle_time is not None]
+    if timed and all(answer(replace(example, bundle_time=None)) == answer(example) for example in timed):
+        yield Unused(timed[0], "bundle_time: no example of the rule looks at it")
+    yield from _cluster_fields(rule.examples, answer)
+
+
+def _kinds(example: Example, answer: _Answer) -> Iterator[Unused]:
+    for name in example.not_collected:
+        others = tuple(other for other in example.not_collected if other != name)
+        without = answer(replace(example, not_collected=others)) == answer(example)
+        if without and answer(replace(example, not_collected=(name,))) == answer(replace(example, not_collected=())):
+            yield Unused(example, f"not_collected {name}: whether it was makes no difference")
+
+
+def _objects(example: Example, answer: _Answer, looked: frozenset[str]) -> Iterator[Unused]:
+    for number, body in enumerate(example.given):
+        rest = (*example.given[:number], *example.given[number + 1 :])
+        if body.get("kind") not in looked and answer(replace(example, given=rest)) == answer(example):
+            yield Unused(example, f"given {_named(body)}: nothing looks at it")
+
+
+def _cluster_fields(examples: Sequence[Example], answer: _Answer) -> Iterator[Unused]:
     idle: dict[Steps, Example] = {}
     needed: set[Steps] = set()
-    for example in rule.examples:
-        outcome = answer(example)
-        for name in example.not_collected:
-            others = tuple(other for other in example.not_collected if other != name)
-            if answer(replace(example, not_collected=others)) == outcome and (
-                answer(replace(example, not_collected=(name,))) == answer(replace(example, not_collected=()))
-            ):
-                yield Unused(example, f"not_collected {name}: whether it was makes no difference")
-        for number, body in enumerate(example.given):
-            rest = (*example.given[:number], *example.given[number + 1 :])
-            if body.get("kind") not in looked and answer(replace(example, given=rest)) == outcome:
-                yield Unused(example, f"given {_named(body)}: nothing looks at it")
+    for example in examples:
         for steps in _leaves(example.cluster):
-            if steps not in needed and answer(_hiding(example, steps)) == outcome:
+            if steps not in needed and answer(_hiding(example, steps)) == answer(example):
                 idle.setdefault(steps, example)
             else:
                 needed.add(steps)

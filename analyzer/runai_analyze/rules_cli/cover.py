@@ -58,6 +58,6 @@ def _show(coverage: Coverage) -> None:
         return
     click.echo(f"{rule.file}: {rule.id}: {coverage.pinned} of {many(coverage.conditions, 'condition')} pinned")
     for one in coverage.unnoticed:
-        place = f"{rule.file}:{one.place[0]}:{one.place[1]}"
+        place = f"{rule.file}:{one.place[0]}:{one.place[1]}" if one.place[0] else rule.file
         click.echo(f"  {place}: {visible(one.words)}: no example notices: {visible(one.change)}")
         click.echo(f"      add {visible(one.hint)}")

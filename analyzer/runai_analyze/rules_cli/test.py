@@ -27,7 +27,7 @@ def test(paths: tuple[Path, ...], ids: tuple[str, ...]) -> None:
     says how many: "… (and 2 more)". Any other finding is an unexpected one.
 
     What proves nothing is an error too, for it is mostly a slip of the pen: a kind of not_collected that makes no difference, a
-    field of cluster that no example of the rule looks at, an object of a kind that nothing looks at.
+    field of cluster or a bundle_time that no example of the rule looks at, an object of a kind that nothing looks at.
     """
     from runai_analyze.authoring.proof import prove
 

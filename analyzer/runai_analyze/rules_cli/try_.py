@@ -96,7 +96,8 @@ def lines_of(trial: Trial, note: str = "", asked: str = "") -> Iterator[str]:
             block = column.block
             yield block
         groups = "".join(f"{group} › " for group in column.groups)
-        yield f"  {number:>2}  {groups}{column.words}  (line {column.place[0]})"
+        line = f"  (line {column.place[0]})" if column.place[0] else ""
+        yield f"  {number:>2}  {groups}{column.words}{line}"
     yield ""
     yield from _table(trial, asked)
     yield ""
