@@ -81,10 +81,6 @@ class Path:
     values: Callable[[object], list[object]] = field(compare=False, repr=False)
     all: Callable[[object], list[tuple[str, object]]] = field(compare=False, repr=False)
 
-    def __reduce__(self) -> tuple[Callable[[str], Path], tuple[str]]:
-        """A path is kept as its text, and compiled again."""
-        return compile_path, (self.text,)
-
     @property
     def root(self) -> str:
         """The first field of the path."""

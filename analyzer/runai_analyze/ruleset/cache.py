@@ -1,31 +1,24 @@
 """Packs that were read before, kept by a digest of all that went into them: reading hundreds of rules takes seconds.
 
-A file of the cache is Python's pickle of a ``Pack``, of which only the frozen classes of the rule format are ever made again: a
-file that somebody else wrote can name nothing else, and a folder that others may write to is not used at all. Whatever is wrong
-with the cache, the packs are read as if there were none.
+A file of the cache is a ``Pack`` as plain JSON behind its checksum: a file that somebody else wrote can make nothing but a pack,
+and a folder that others may write to is not used at all. Whatever is wrong with the cache, the packs are read as if there were
+none.
 """
 
 from __future__ import annotations
 
 import hashlib
-import io
 import os
-import pickle
 import sys
 import tempfile
 from collections.abc import Iterable
-from dataclasses import is_dataclass
-from enum import Enum
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
+from runai_analyze.ruleset.codec import from_json, to_json
 from runai_analyze.ruleset.rule import Pack
 
 _KINDS = ("facts/field.py", "facts/kinds.py", "facts/kinds_pods.py", "facts/kinds_texts.py")
 _PARTS = ("model.py", "ruleset", "objects", *_KINDS)  # of the program: what decides how a rule is read
-_MODULES = ("runai_analyze.model", "runai_analyze.ruleset.", "runai_analyze.objects.")
-_OTHERS = frozenset((("builtins", "frozenset"), ("datetime", "datetime"), ("datetime", "timezone"), ("datetime", "timedelta")))
 _MOST_BYTES = 256 << 20
 _MOST_FILES = 20
 _ENDING = ".packs"
@@ -55,10 +48,9 @@ def fetch(folder: Path, key: str) -> Pack | None:
         digest, body = data[:32], data[32:]
         if hashlib.sha256(body).digest() != digest:
             return None
-        found = _Unpickler(io.BytesIO(body)).load()
+        return from_json(body)
     except Exception:  # a cache is never a reason to stop
         return None
-    return found if isinstance(found, Pack) else None
 
 
 def keep(folder: Path, key: str, pack: Pack) -> None:
@@ -68,7 +60,7 @@ def keep(folder: Path, key: str, pack: Pack) -> None:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not _is_private(folder):
             return
-        body = pickle.dumps(pack, protocol=5)
+        body = to_json(pack)
         handle, temporary = tempfile.mkstemp(dir=folder)
         with os.fdopen(handle, "wb") as file:
             file.write(hashlib.sha256(body).digest() + body)
@@ -102,16 +94,3 @@ def _drop_old(folder: Path) -> None:
     files = sorted(folder.glob(f"*{_ENDING}"), key=lambda path: path.stat().st_mtime)
     for path in files[:-_MOST_FILES]:
         path.unlink(missing_ok=True)
-
-
-class _Unpickler(pickle.Unpickler):
-    """Makes the frozen classes and enums of the rule format, compiled paths, times, and nothing else."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        if (module, name) in _OTHERS or (module, name) == ("runai_analyze.objects.paths", "compile_path"):
-            return getattr(import_module(module), name)
-        if module.startswith(_MODULES) and "." not in name:
-            found = getattr(import_module(module), name)
-            if isinstance(found, type) and (is_dataclass(found) or issubclass(found, Enum)):
-                return found
-        raise pickle.UnpicklingError(f"{module}.{name} is no part of a rule")
