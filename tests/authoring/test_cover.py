@@ -54,6 +54,17 @@ def test_the_example_that_is_asked_for_pins_it(tmp_path: Path) -> None:
     assert coverage(tmp_path, rule_of(WHERE, good + bad + outside + not_read("Node"))).whole
 
 
+def test_a_message_that_names_the_value_found_does_not_stand_in_for_an_example(tmp_path: Path) -> None:
+    where = "[{field: spec.podCIDR, equals: net-a}, {field: spec.unschedulable, equals: true}]"
+    selection = f"report_each: {{kind: Node, where: {where}}}"
+    bad = example("bad", NODE % ("b", "podCIDR: net-a, unschedulable: true"), "fail", "    message_contains: is net-a\n")
+    good = example("good", NODE % ("a", "podCIDR: net-a"), "pass")
+    rule = rule_of(selection, good + bad + not_read("Node"), message="it is {{ found }}")
+    assert [(hole.words, hole.change) for hole in coverage(tmp_path, rule).unnoticed] == [
+        ("spec.podCIDR equals net-a", "taken as always met")
+    ]
+
+
 def test_a_border_that_no_example_stands_on_is_named(tmp_path: Path) -> None:
     found = coverage(tmp_path, RULE)
     assert [(hole.change, hole.hint) for hole in found.unnoticed] == [

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..engine.examples import MakeFacts, differences, outcome_of
-from ..model import Facts
+from ..model import Facts, Status
 from ..ruleset.rule import Example, Pack, Rule
 from .kept import KeptFacts
 from .mutants import WORD_OUT, Mutant, mutants
@@ -74,7 +74,9 @@ def _cover(rule: Rule, pack: Pack, make_facts: MakeFacts) -> Coverage:
 
 
 def _notices(example: Example, rule: Rule, pack: Pack, facts_of: MakeFacts) -> bool:
-    return next(differences(example, outcome_of(rule, example, pack, facts_of)), None) is not None
+    """Return whether an example comes out otherwise than it says; that a changed rule breaks would prove nothing."""
+    outcome = outcome_of(rule, example, pack, facts_of)
+    return outcome.status is not Status.ERROR and next(differences(example, outcome), None) is not None
 
 
 def _telling(left: Sequence[Mutant]) -> Iterator[Mutant]:

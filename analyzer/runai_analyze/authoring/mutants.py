@@ -223,9 +223,12 @@ def _conditions(conditions: Conditions, at: Address, block: str, put: Callable[[
 
 def _changes(condition: Condition, block: str) -> Iterator[Change]:
     met, unmet = _examples(condition, block)
-    yield Change((), "taken as always met", unmet, _ALWAYS)
-    yield Change((), "taken as never met", met, _NEVER)
-    yield Change((), "negated", met, Group("none_of", (condition,)))
+    negated = Group("none_of", (condition,))
+    # Beside what decides stand the condition and its opposite, so that a message still names the value that was found: otherwise
+    # every message_contains would notice.
+    yield Change((), "taken as always met", unmet, Group("any_of", (condition, negated, _ALWAYS)))
+    yield Change((), "taken as never met", met, Group("all_of", (condition, negated, _NEVER)))
+    yield Change((), "negated", met, negated)
     absent = f"an example where everything else holds and {condition.path.text} is not set"
     if condition.when_absent not in ("", "fail"):
         yield Change(("when_absent",), "when_absent left out", absent, replace(condition, when_absent="", ask=""))
