@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from runai_analyze.authoring.cover import cover
 from runai_analyze.authoring.facts_page import Kind, find_kind
 from runai_analyze.authoring.new import (
     Condition,
@@ -157,6 +158,35 @@ def test_several_signs_must_all_be_there(tmp_path: Path) -> None:
     text = text_of_rule(made := from_sign(rule, body, signs))
     assert problems(tmp_path, made) == []
     assert "report_each:\n  kind: Deployment\n  where:    # what is wrong\n    - none_of:\n        - field: facts.ready\n" in text
+
+
+def test_where_the_rule_looks_only_at_some_an_example_proves_it(tmp_path: Path) -> None:
+    body = pod({"name": "a", "state": {"waiting": {"reason": "CrashLoopBackOff"}}})
+    of_fault = replace(of_sign(body), id="TST-LIM-001", namespaces=("runai*",), names=("web", "shop-?"))
+    of_fault = from_sign(of_fault, body, signs_of(body)[:1])
+    expected = replace(typed("cm", "data.mode equals on"), id="TST-LIM-002", names=("settings",))
+    expected = from_conditions(expected, body={"kind": "ConfigMap", "metadata": {"name": "settings", "namespace": "shop"}})
+    assert problems(tmp_path, of_fault, expected) == []
+    pack, _ = read_packs([default_pack(), tmp_path])
+    own = [rule for rule in pack.rules if rule.pack == "tests"]
+    assert [one.whole for one in cover(pack, example_maker(), own)] == [True, True]
+    assert [example.result for example in expected.examples] == ["fail", "pass", "not_applicable", "unknown"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "fix"),
+    [
+        ("spec.a equals b", Kind("Node", None), "Set spec.a of the Node to b."),
+        ("status.a equals b", Kind("Node", None), "Describe the Node: its events and messages say what it waits for."),
+        (
+            "nvidia_smi.ok equals true",
+            Kind("GpuNode", "made"),
+            "Describe the GpuNode: its events and messages say what it waits for.",
+        ),
+    ],
+)
+def test_what_to_do_is_proposed(text: str, kind: Kind, fix: str) -> None:
+    assert fix_of(None, kind, parse_condition(text)) == fix
 
 
 def test_the_text() -> None:

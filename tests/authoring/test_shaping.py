@@ -43,6 +43,11 @@ def test_project(paths: list[str], more: dict[str, Any]) -> None:
     assert before == POD
 
 
+def test_the_parts_stand_as_kubectl_prints_them() -> None:
+    body = {"data": {"a": "b"}, "status": {"phase": "x"}, "spec": {"a": 1}, "metadata": {"name": "n"}, "kind": "K"}
+    assert list(project(body, ["status", "data", "spec"])) == ["kind", "metadata", "spec", "status", "data"]
+
+
 def test_a_label_with_an_odd_name_is_kept() -> None:
     assert project(POD, ['metadata.labels["a/b"]'])["metadata"] == {"name": "p", "namespace": "n", "labels": {"a/b": "y"}}
 

@@ -31,6 +31,8 @@ def test_text_comes_back_as_text(text: str) -> None:
         ("a plain text", "a plain text"),
         ("http://x/y:80", "http://x/y:80"),
         ("True", '"True"'),
+        ('data["a"]', "'data[\"a\"]'"),
+        ('it\'s "a"', '"it\'s \\"a\\""'),
         (True, "true"),
         (None, "null"),
         (8, "8"),

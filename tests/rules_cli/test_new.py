@@ -97,6 +97,15 @@ def test_options_answer_everything(tmp_path: Path) -> None:
     )
 
 
+def test_settings_are_found_by_their_name(tmp_path: Path) -> None:
+    text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: features, namespace: shop}\ndata: {mode: secret-or-not}\n"
+    result = run(tmp_path, "--from-object", "-", "--expect", "data.mode equals on", "--yes", text=text)
+    rule = written(result).read_text()
+    assert "  kind: ConfigMap\n  namespace: shop\n  name: features\n" in rule
+    assert "secret-or-not" not in rule
+    assert CliRunner().invoke(main, ["cover", str(tmp_path)]).exit_code == 0
+
+
 def test_asked_and_answered(tmp_path: Path) -> None:
     answers = "nodd\nnode\nspec.x\nspec.unschedulable not_equals true\n\n\nA node is cordoned\n\n\nUncordon it.\n"
     result = run(tmp_path, text=answers)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from typing import Any
 
 from runai_analyze.engine.missing import resource
@@ -14,7 +15,7 @@ from runai_analyze.ruleset.rule import Rule
 from runai_analyze.ruleset.vocabulary import CLUSTER_SCOPED, GROUP_OF, MADE
 
 from .facts_page import Kind
-from .proposal import Asked, Sign, name_words
+from .proposal import Asked, Sign, article, name_words
 from .samples import BUNDLE_TIME, needs_time, pair
 from .shaping import changed, project, tidy
 from .yaml_out import block, flat, scalar
@@ -94,6 +95,7 @@ class NewRule:
     changed: str
     examples: tuple[NewExample, ...] = ()
     namespaces: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     show: tuple[tuple[str, str], ...] = ()
 
 
@@ -142,9 +144,13 @@ def parse_condition(text: str) -> Asked:
     return Asked(path, test, tuple(part.strip() for part in rest.split(",")) if several else rest.strip("\"'"))
 
 
-def fix_of(sign: Sign | None, kind: Kind) -> str:
-    """Return what to do, as far as it is known; else how to find out."""
-    return sign.fix if sign and sign.fix else f"Describe the {kind.name}: its events and messages say what it waits for."
+def fix_of(sign: Sign | None, kind: Kind, wanted: Asked | None = None) -> str:
+    """Return what to do, as far as it is known; else how to find out. ``wanted``: what a healthy object meets."""
+    if sign and sign.fix:
+        return sign.fix
+    if wanted and wanted.test == "equals" and not wanted.path.startswith(("status.", "facts.")) and kind.group != MADE:
+        return f"Set {wanted.path} of the {kind.name} to {wanted.value}."
+    return f"Describe the {kind.name}: its events and messages say what it waits for."
 
 
 def message_of(kind: Kind, condition: Asked) -> str:
@@ -155,7 +161,7 @@ def message_of(kind: Kind, condition: Asked) -> str:
 
 def title_of(kind: Kind, condition: Asked) -> str:
     """Return a headline from the condition."""
-    return f"{kind.name} with a wrong {condition.path}"
+    return f"{article(kind.name)} with a wrong {condition.path}"
 
 
 # --- Examples ---------------------------------------------------------------------------------------------------------------
@@ -183,13 +189,13 @@ def from_sign(rule: NewRule, body: dict[str, Any], signs: Sequence[Sign]) -> New
     return replace(ready, examples=tuple(_examples(ready, broken, healthy, signs[0].asked)))
 
 
-def from_conditions(rule: NewRule, good: str = "", bad: str = "") -> NewRule:
+def from_conditions(rule: NewRule, good: str = "", bad: str = "", body: dict[str, Any] | None = None) -> NewRule:
     """Return the rule with examples made from its conditions. ``good`` and ``bad``: values that meet the first one, or not.
 
-    Raises ``NoSampleError`` where no value could be found.
+    ``body``: the object whose name and namespace the examples have. Raises ``NoSampleError`` where no value could be found.
     """
     asked = [condition.asked for condition in rule.conditions]
-    meets, fails = pair(rule.kind.name, _base(rule.kind), asked, good, bad)
+    meets, fails = pair(rule.kind.name, project(body, ()) if body else _base(rule.kind), asked, good, bad)
     broken, healthy = (meets, fails) if rule.fault else (fails, meets)
     return replace(rule, examples=tuple(_examples(rule, broken, healthy, asked[0])))
 
@@ -201,13 +207,50 @@ def _examples(rule: NewRule, broken: dict[str, Any], healthy: dict[str, Any], fi
         yield NewExample("as it should be", (), "pass", cluster=_inside(healthy), bundle_time=time)
         yield NewExample("not known", (), "unknown", (f"Cluster.{first.path}",), cluster=_inside(healthy), bundle_time=time)
         return
+    broken, healthy = _inside_scope(rule, broken), _inside_scope(rule, healthy)
     name = str(broken["metadata"]["name"])
     said = name if "metadata.name" in rule.message else ""
-    yield NewExample("the fault", (broken,), "fail", message_contains=said, bundle_time=time)
+    each = tuple(_in_each_place(rule, broken))
+    said = said if len(each) == 1 else f"(and {len(each) - 1} more)"
+    yield NewExample("the fault", each, "fail", message_contains=said, bundle_time=time)
     yield NewExample("as it should be", (healthy,), "pass", bundle_time=time)
     if any(condition.when_absent == "unknown" for condition in rule.conditions):
         yield NewExample("the field is not set", (project(broken, ()),), "unknown", bundle_time=time)
+    elsewhere = tuple(_elsewhere(rule, broken))
+    if elsewhere:
+        nothing = "pass" if rule.fault else "not_applicable"
+        yield NewExample("the same where the rule does not look", elsewhere, nothing, bundle_time=time)
     yield NewExample("could not be read", (), "unknown", (rule.kind.written,), bundle_time=time)
+
+
+def _inside_scope(rule: NewRule, body: dict[str, Any]) -> dict[str, Any]:
+    """Return the object with a name and namespace that the rule looks at."""
+    for key, globs in (("name", rule.names), ("namespace", rule.namespaces)):
+        if globs and not any(fnmatchcase(str(body["metadata"].get(key)), glob) for glob in globs):
+            body = changed(body, f"metadata.{key}", _fitting(globs[0]))
+    return body
+
+
+def _fitting(glob: str) -> str:
+    """Return a name that fits a glob."""
+    return re.sub(r"[^a-z0-9.-]", "", glob.replace("?", "x")).strip(".-") or "example"
+
+
+def _in_each_place(rule: NewRule, body: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the object, and one for each further name and namespace that the rule names: an example must prove every word."""
+    yield body
+    for key, globs in (("name", rule.names), ("namespace", rule.namespaces)):
+        for glob in globs:
+            if not fnmatchcase(str(body["metadata"].get(key)), glob):
+                yield changed(body, f"metadata.{key}", _fitting(glob))
+
+
+def _elsewhere(rule: NewRule, body: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the object with another name, and in another namespace, where the rule looks at certain ones only."""
+    for key, globs in (("name", rule.names), ("namespace", rule.namespaces)):
+        other = next((word for word in ("other", "example", "x") if not any(fnmatchcase(word, glob) for glob in globs)), "")
+        if globs and other:
+            yield changed(body, f"metadata.{key}", other)
 
 
 def _inside(body: Mapping[str, Any]) -> dict[str, Any]:
@@ -255,6 +298,8 @@ def _selection(rule: NewRule) -> Iterator[str]:
     yield f"  kind: {rule.kind.written}"
     if rule.namespaces:
         yield f"  namespace: {flat(rule.namespaces if len(rule.namespaces) > 1 else rule.namespaces[0])}"
+    if rule.names:
+        yield f"  name: {flat(rule.names if len(rule.names) > 1 else rule.names[0])}"
     if rule.fault:
         yield "  where:    # what is wrong"
         yield from block([_condition(condition) for condition in rule.conditions], 4)

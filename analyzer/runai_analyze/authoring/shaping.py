@@ -10,6 +10,7 @@ from runai_analyze.objects.paths import Each, Index, Key, Path, Pick, Step, comp
 
 REMOVED: Final = object()  # in place of a value: take the field out
 _NAMES_OF_ELEMENTS = ("type", "name")
+_ORDER = ("apiVersion", "kind", "metadata", "spec", "status")  # as kubectl prints them; what else there is comes last
 ALWAYS = ("apiVersion", "kind", "metadata.name", "metadata.namespace")
 
 
@@ -18,7 +19,11 @@ def project(body: dict[str, Any], paths: Iterable[str]) -> dict[str, Any]:
     kept: dict[str, Any] = {}
     for text in (*ALWAYS, *paths):
         kept = _merged(kept, _only(body, compile_path(text).steps))
-    return kept
+    return {key: kept[key] for key in sorted(kept, key=_place)}
+
+
+def _place(key: str) -> int:
+    return _ORDER.index(key) if key in _ORDER else len(_ORDER)
 
 
 def _only(value: Any, steps: Sequence[Step]) -> Any:

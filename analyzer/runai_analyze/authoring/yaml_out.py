@@ -56,7 +56,8 @@ def flat_inside(value: Any) -> str:
 
 def _inside(value: Any) -> str:
     text = scalar(value)
-    return _quoted(value) if isinstance(value, str) and not text.startswith('"') and set(text) & set(",[]{}") else text
+    plain = isinstance(value, str) and text == value
+    return _quoted(value) if plain and set(text) & set(",[]{}") else text
 
 
 def scalar(value: Any) -> str:
@@ -78,5 +79,8 @@ def _is_plain(text: str) -> bool:
 
 
 def _quoted(text: str) -> str:
-    """Return text in double quotes; what does not print is written out, so that a file never hides anything."""
-    return json.dumps(visible(text) if "\n" not in text else "\n".join(map(visible, text.split("\n"))), ensure_ascii=False)
+    """Return text in quotes: single ones where that spares backslashes; what does not print is written out, never hidden."""
+    shown = "\n".join(map(visible, text.split("\n")))
+    if ('"' in shown or "\\" in shown) and "'" not in shown and shown.isprintable():
+        return f"'{shown}'"
+    return json.dumps(shown, ensure_ascii=False)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _SEVERITIES = ("critical", "high", "medium", "low", "info")
 _MOST_SIGNS = 9
+_SETTINGS = ("ConfigMap", "Secret")
 _SCHEMA = "rule.schema.json"
 
 
@@ -37,6 +38,7 @@ class Answers(NamedTuple):
     conditions: tuple[str, ...]
     faults: tuple[str, ...]
     namespaces: tuple[str, ...]
+    names: tuple[str, ...]
     message: str
     fix: str
     owner: str
@@ -62,7 +64,8 @@ class Answers(NamedTuple):
 @click.option("--fault", "faults", multiple=True, metavar="'FIELD TEST VALUE'", help="What an object with the fault meets.")
 @click.option("--good", default="", metavar="VALUE", help="A value that meets the condition, for the examples.")
 @click.option("--bad", default="", metavar="VALUE", help="A value that does not.")
-@click.option("--namespace", "namespaces", multiple=True, metavar="NAME", help="Look only in this namespace.")
+@click.option("--namespace", "namespaces", multiple=True, metavar="NAME", help="Look only in this namespace; * and ? fit.")
+@click.option("--name", "names", multiple=True, metavar="NAME", help="Look only at objects of this name; * and ? fit.")
 @click.option("--message", default="", help="What is wrong, with {{ fields }}.")
 @click.option("--fix", default="", help="What the customer does.")
 @click.option("--owner", default="", help="Who answers for the rule. [default: support]")
@@ -161,6 +164,7 @@ def _answered(said: Answers, checked: Checked, folder: Path, objects: Sequence[P
     kind = _kind(said, chosen)
     conditions, fault = _conditions(said, signs)
     first = signs[0].asked if signs else conditions[0].asked
+    wanted = None if signs or fault else first
     area = _ask(said, "area", "Area", making.area_of(kind.name), AREAS)
     used = [rule.id for rule in checked.pack.rules] + [Path(mistake.file).stem for mistake in checked.mistakes]
     proposed = making.next_id(used, making.prefix_of(checked.pack.rules, pack_name(folder)), area)
@@ -173,17 +177,26 @@ def _answered(said: Answers, checked: Checked, folder: Path, objects: Sequence[P
         conditions=conditions,
         fault=fault,
         message=_ask(said, "message", "Message", signs[0].message if signs else making.message_of(kind, first)),
-        fix=_ask(said, "fix", "What should the customer do?", making.fix_of(signs[0] if signs else None, kind)),
+        fix=_ask(said, "fix", "What should the customer do?", making.fix_of(signs[0] if signs else None, kind, wanted)),
         owner=said.owner or "support",
         changed=day,
-        namespaces=said.namespaces,
+        namespaces=said.namespaces or _own(chosen, "namespace"),
+        names=said.names or _own(chosen, "name"),
     )
     try:
         if signs and chosen:
             return making.from_sign(rule, chosen.body, signs)
-        return making.from_conditions(rule, said.good, said.bad)
+        return making.from_conditions(rule, said.good, said.bad, chosen.body if chosen else None)
     except NoSampleError as error:
         _refuse(str(error))
+
+
+def _own(chosen: Pasted | None, key: str) -> tuple[str, ...]:
+    """Return the name, or namespace, of an object that is the only one of its sort: settings are found by their name."""
+    if chosen is None or chosen.kind.written not in _SETTINGS:
+        return ()
+    value = chosen.body["metadata"].get(key)
+    return (str(value),) if value else ()
 
 
 def _ask(said: Answers, name: str, question: str, proposed: str, choices: Sequence[str] = ()) -> str:
