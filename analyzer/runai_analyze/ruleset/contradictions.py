@@ -78,11 +78,16 @@ def _allowed(test: Test) -> tuple[str, ...]:
 
 
 def meets(value: str, test: Test) -> bool | None:
-    """Return whether a value meets a test that has a value written in the rule; None where that cannot be told."""
+    """Return whether a value can meet a test that has a value written in the rule; None where that cannot be told.
+
+    ``8`` in a rule may be a text or a number in the bundle: as a text it differs from ``8.0``, as a number it does not.
+    """
     argument = test.argument.value if isinstance(test.argument, Literal_) else None
-    if test.name in ("one_of", "not_one_of"):
-        options = argument if isinstance(argument, tuple) else ()
-        return any(_same(value, option) for option in options) == (test.name == "one_of")
+    options = argument if isinstance(argument, tuple) else ()
+    if test.name == "one_of":
+        return any(_same(value, option) for option in options)
+    if test.name == "not_one_of":
+        return value not in options
     if not isinstance(argument, str):
         return None
     compare = _COMPARE.get(test.name)
@@ -108,6 +113,11 @@ def _bound(test: Callable[[Fraction, Fraction], bool]) -> Callable[[str, str], b
     return compare
 
 
+def _textual(compare: Callable[[str, str], bool | None]) -> Callable[[str, str], bool | None]:
+    """Return a comparison of texts that tells nothing of what may be a number, which is written in many ways."""
+    return lambda value, argument: None if _number(value) is not None else compare(value, argument)
+
+
 def _matches(value: str, argument: str) -> bool | None:
     try:
         return compile_pattern(argument).search(value) is not None
@@ -117,10 +127,10 @@ def _matches(value: str, argument: str) -> bool | None:
 
 _COMPARE: dict[str, Callable[[str, str], bool | None]] = {
     "equals": _same,
-    "not_equals": lambda value, argument: not _same(value, argument),
-    "starts_with": str.startswith,
-    "ends_with": str.endswith,
-    "matches": _matches,
+    "not_equals": lambda value, argument: value != argument,
+    "starts_with": _textual(str.startswith),
+    "ends_with": _textual(str.endswith),
+    "matches": _textual(_matches),
     "at_least": _bound(lambda found, wanted: found >= wanted),
     "at_most": _bound(lambda found, wanted: found <= wanted),
     "more_than": _bound(lambda found, wanted: found > wanted),
