@@ -143,6 +143,10 @@ def test_what_is_no_pack_is_refused(tmp_path: Path, data: bytes) -> None:
     assert refusal(file).startswith("this is no whole pack of rules: ")
 
 
+def test_a_rule_in_place_of_a_pack_is_told_what_to_name(tmp_path: Path) -> None:
+    assert "named by its folder, the one with pack.yaml" in refusal(write_pack(tmp_path) / "nodes" / "RAI-TST-001.yaml")
+
+
 def test_a_file_that_is_too_large_is_refused_unread(tmp_path: Path) -> None:
     file = tmp_path / "x.rules.zip"
     with file.open("wb") as handle:

@@ -131,6 +131,8 @@ def _packed(path: Path) -> PackFiles:
     try:
         if len(data) > _MOST_BYTES:
             raise _DamagedError(f"it is larger than {_MOST_BYTES >> 20} MiB")
+        if not data.startswith(b"PK"):
+            raise _DamagedError("it is no zip (a pack that is not packed is named by its folder, the one with pack.yaml)")
         members = dict(_members(data))
         return PackFiles(path, _checked(members), sha256=digest)
     except (_DamagedError, zipfile.BadZipFile, RuntimeError, EOFError, OSError, ValueError, struct.error) as error:
