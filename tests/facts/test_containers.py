@@ -147,6 +147,11 @@ def test_the_part_of_a_gpu_goes_to_one_container(annotations: dict[str, str], sh
     assert {name: one["gpu_fraction"] for name, one in containers(body).items() if "gpu_fraction" in one} == shares
 
 
+def test_memory_of_a_gpu_alone_is_a_part_too() -> None:
+    body = {**RICH, "metadata": {**RICH["metadata"], "annotations": {"gpu-memory": "2000"}}}
+    assert [one.get("gpu_memory") for one in containers(body).values() if one["type"] == "main"] == ["2000", None]
+
+
 def test_a_part_that_is_no_number_is_unknown() -> None:
     body = {**RICH, "metadata": {**RICH["metadata"], "annotations": {"gpu-fraction": "half"}}}
     assert is_unknown(containers(body)["first"]["gpu_fraction"])
@@ -203,6 +208,14 @@ def test_a_pod_of_runai_belongs_to_its_workload_although_the_runaijob_is_not_the
     (found,) = containers(body, not_collected=["RunaiJob.run.ai"]).values()
     assert found["owner"] == {"kind": "TrainingWorkload", "name": "train"}
     assert (found["workload"], found["run_by_runai"]) == ("train", True)
+
+
+@pytest.mark.parametrize("label", ["run.ai/top-owner-uid", "workloadKind"])
+def test_what_runai_labelled_is_run_by_runai(label: str) -> None:
+    body = pod("p")
+    body["metadata"]["labels"] = {label: "x"}
+    (found,) = containers(body).values()
+    assert (found["run_by_runai"], found["kind"], found["apiVersion"]) == (True, "Container", "made/v1")
 
 
 def test_what_runai_schedules_is_run_by_runai() -> None:

@@ -170,3 +170,22 @@ def test_analyze_computes_what_its_rules_name_and_nothing_else(tmp_path: Path, m
     assert "Pod.waiting_reasons" in calls
     assert set(calls) <= needed
     assert "Node.reserved" not in needed  # the shipped rules judge what is allocatable
+
+
+@pytest.mark.parametrize(
+    ("kind", "group", "facts"),
+    [
+        ("StatefulSet", "apps", {"desired": 1, "ready": 0, "images": [], "pull_failing": False}),
+        ("DaemonSet", "apps", {"desired": 0, "ready": 0, "images": [], "pull_failing": False}),
+        ("CustomResourceDefinition", "apiextensions.k8s.io", {"stored_versions": [], "served_versions": []}),
+        ("Namespace", "", {"runai_project": False, "system": False}),
+        ("StorageClass", "storage.k8s.io", {"default": False}),
+        ("StatefulSet", "other.example", None),
+    ],
+)
+def test_facts_belong_to_a_kind_of_a_group(kind: str, group: str, facts: dict[str, Any] | None) -> None:
+    index, gaps = index_of()
+    body: dict[str, Any] = {"kind": kind, "metadata": {"name": "x"}}
+    Enrichment(makers_of(index, gaps, Roles(frozenset(), frozenset(), True)), None).enrich(kind, group, body)
+    found = body.get("facts")
+    assert found is facts is None or {name: found[name] for name in facts or {}} == facts

@@ -95,6 +95,15 @@ def test_an_event_about_a_node_has_the_node_as_its_owner_and_no_namespace() -> N
     assert "namespace" not in body["metadata"]
 
 
+def test_a_group_is_in_the_namespace_of_its_owner() -> None:
+    body = group(event("p", "X", "x"))
+    assert (body["kind"], body["apiVersion"], body["metadata"]["namespace"]) == ("EventGroup", "made/v1", "a")
+
+
+def test_an_event_of_somebody_elses_api_is_none() -> None:
+    assert groups({**event("p", "X", "x"), "apiVersion": "eventing.example/v1"}) == []
+
+
 def test_the_name_of_a_group_hangs_on_its_words_alone() -> None:
     (one,) = items_of(facts_of(*WEB, event(DEPLOYMENT, "X", "took 5s", name="e1")), "EventGroup")
     (two,) = items_of(facts_of(*WEB, event(DEPLOYMENT, "X", "took 7s", name="e2")), "EventGroup")
@@ -196,6 +205,20 @@ def test_the_namespace_of_what_an_event_is_about() -> None:
         assert about_of({**of_event, "involvedObject": {"kind": kind, "namespace": "a", "name": "n"}}) == (kind, "", "", "n")
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"source": {"component": "kubelet"}},
+        {"deprecatedSource": {"component": "kubelet"}},
+        {"reportingComponent": "kubelet"},
+        {"reportingComponent": "", "source": {"component": "kubelet"}},
+        {"reportingController": "kubelet", "source": {"component": "other"}},
+    ],
+)
+def test_who_reports_it(fields: dict[str, Any]) -> None:
+    assert group(event("p", "X", "x", **fields))["component"] == "kubelet"
+
+
 def test_of_events_about_an_image_the_registry_is_told() -> None:
     body = group(event("p", "Failed", 'Failed to pull image "reg.example:5000/team/app:1": dial tcp: i/o timeout'))
     assert (body["image"], body["registry"], body["cause"]) == ("reg.example:5000/team/app:1", "reg.example:5000", "timeout")
@@ -231,6 +254,22 @@ def test_one_object(seen: dict[str, Any], reason: str, message: str, state: str)
     facts = group(seen, event(seen, reason, message))["facts"]
     assert (facts["state"], facts["still_failing"]) == (state, "yes" if state == "failing" else "no")
     assert len(facts["failing_objects"]) == (state == "failing")
+
+
+@pytest.mark.parametrize(
+    ("reasons", "seen", "state"),
+    [
+        ("FailedScheduling NotTriggerScaleUp Unschedulable", pod("p", state={}, node=""), "failing"),
+        ("FailedScheduling NotTriggerScaleUp Unschedulable", pod("p", state=waiting("CrashLoopBackOff"), restarts=1), "well"),
+        ("FailedAttachVolume FailedMount FailedMapVolume", pod("p", state=waiting("ContainerCreating")), "failing"),
+        ("FailedAttachVolume FailedMount FailedMapVolume", pod("p", state=waiting("CrashLoopBackOff"), restarts=1), "well"),
+        ("FailedCreatePodSandBox NetworkNotReady", pod("p", state=waiting("ContainerCreating")), "failing"),
+        ("FailedCreatePodSandBox NetworkNotReady", pod("p", state=waiting("CrashLoopBackOff"), restarts=1), "well"),
+    ],
+)
+def test_what_each_reason_is_about(reasons: str, seen: dict[str, Any], state: str) -> None:
+    for reason in reasons.split():
+        assert group(seen, event(seen, reason, "x"))["facts"]["state"] == state, reason
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from runai_analyze.facts.owners import Key, Top, owner_of, top_of
+from runai_analyze.facts.owners import Key, Top, in_words, owner_of, top_of
 from runai_analyze.facts.reading import unknown
 from runai_analyze.model import Unknown
 
@@ -96,6 +96,46 @@ JOB, CRON = key("Job", "j", "batch"), key("CronJob", "c", "batch")
 )
 def test_the_top_of_a_chain(start: Key, links: dict[Key, Key | Unknown | None], found: Key) -> None:
     assert top(start, links) == Top(found)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "ClusterPolicy",
+        "ClusterServiceVersion",
+        "HelmRelease",
+        "KnativeEventing",
+        "KnativeServing",
+        "NVIDIADriver",
+        "NicClusterPolicy",
+        "NodeFeatureDiscovery",
+        "RunaiConfig",
+    ],
+)
+def test_what_installs_a_component_is_not_the_top_of_its_workloads(kind: str) -> None:
+    assert top(DEPLOYMENT, {DEPLOYMENT: key(kind, "x", "y.example")}) == Top(DEPLOYMENT)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "DeploymentWorkload",
+        "DistributedInferenceWorkload",
+        "DistributedWorkload",
+        "ExternalWorkload",
+        "InferenceWorkload",
+        "InteractiveWorkload",
+        "TrainingWorkload",
+    ],
+)
+def test_a_workload_of_runai_is_a_top_by_label_and_need_not_be_there(kind: str) -> None:
+    found = owner_of(owned("Pod", workloadKind=kind, workloadName="t"))
+    assert found == (kind, "run.ai", "a", "t")
+    assert top(POD, {POD: found}) == Top((kind, "run.ai", "a", "t"))
+
+
+def test_names_for_people() -> None:
+    assert (in_words(DEPLOYMENT), in_words(("Node", "", "", "n1"))) == ("Deployment a/d", "Node n1")
 
 
 def test_a_missing_link_makes_the_top_unknown_and_tells_the_last_owner_that_is_known() -> None:

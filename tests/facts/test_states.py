@@ -57,6 +57,8 @@ def replicas(kind: str, wanted: int, ready: int) -> dict[str, Any]:
         (workload("DaemonSet", "a", "w", status={"desiredNumberScheduled": 3, "numberReady": 2}), FAILING),
         (thing("Job", "j", status=conditions(Complete="True")), WELL),
         (thing("Job", "j", status=conditions(Failed="True")), FAILING),
+        (thing("Job", "j", status={**conditions(Failed="True"), "active": 1}), FAILING),
+        (thing("Job", "j", status={**conditions(Failed="False"), "active": 1}), WELL),
         (thing("Job", "j", status={"active": 1}), WELL),
         (thing("Job", "j", status={"succeeded": 1}), WELL),
         (thing("Job", "j", status={}), FAILING),  # it should have a pod, and could make none
@@ -89,6 +91,8 @@ def replicas(kind: str, wanted: int, ready: int) -> dict[str, Any]:
             WELL,
         ),
         (thing("PodGroup", "g", status={}), WELL),
+        (thing("PodGroup", "g", status={"schedulingConditions": [{**UNSCHEDULABLE[0], "status": "False"}]}), WELL),
+        (thing("PodGroup", "g", status={"schedulingConditions": [{"type": "Other", "status": "True"}]}), WELL),
         (thing("Service", "s", spec={"type": "LoadBalancer"}, status={"loadBalancer": {}}), FAILING),
         (thing("Service", "s", spec={"type": "LoadBalancer"}, status={"loadBalancer": {"ingress": [{"ip": "10.0.0.1"}]}}), WELL),
         (thing("Service", "s", spec={"type": "ClusterIP"}), WELL),

@@ -75,6 +75,8 @@ def test_an_object_that_is_gone_has_an_unknown_owner_and_one_of_a_passed_over_ki
     [
         ("ConfigMap", "", True),
         ("EndpointSlice", "discovery.k8s.io", True),
+        *((kind, "", True) for kind in ["Endpoints", "Event", "Secret", "ServiceAccount"]),
+        *((kind, "rbac.authorization.k8s.io", True) for kind in ["ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"]),
         ("Role", "x.example", False),  # somebody else's
         ("Pod", "", False),
     ],
