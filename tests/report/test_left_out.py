@@ -59,15 +59,12 @@ def test_secrets_left_out_leave_what_needs_them_unknown() -> None:
         ("--no-secrets", "collected without --no-secrets (of Secrets only names, types and public certificates are taken)"),
         ("--no-certificates", "collected without --no-certificates (of the TLS Secrets only the public certificates are taken)"),
         ("--no-exec", "collected without --no-exec (nvidia-smi then answers on each GPU node)"),
+        ("--no-logs", "collected without --no-logs (of logs the newest lines are taken, with secrets hidden)"),
         ("-n runai", "collected without -n"),
     ],
 )
 def test_what_was_left_out_is_asked_for_in_one_line(option: str, asked: str) -> None:
     assert report(option).request.commands == ((f"another bundle, {asked}", "runai-collect"),)
-
-
-def test_logs_are_not_asked_for_as_no_rule_reads_them() -> None:
-    assert report("--no-logs").request == report().request
 
 
 @cache

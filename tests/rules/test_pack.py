@@ -37,8 +37,9 @@ AREAS = {
 }
 # Changes something: none of these may stand in a command that is said to be read only.
 CHANGES = re.compile(r"\b(apply|delete|patch|label|annotate|create|edit|replace|scale|drain|cordon|install|upgrade|restart)\b")
-# Not on the prerequisites page: nodes that fell ill, and what the support matrix alone names (LeaderWorkerSet).
-WITHOUT_LINE = {"RAI-NOD-009", "RAI-NOD-010", "RAI-INF-007"}
+# Not on the prerequisites page: nodes that fell ill, what the support matrix alone names (LeaderWorkerSet), what logs say, and an
+# upgrade that was cut off.
+WITHOUT_LINE = {"RAI-NOD-009", "RAI-NOD-010", "RAI-INF-007", "RAI-GPU-014", "RAI-NET-012", "RAI-RUN-010", "RAI-TRN-007"}
 # Without these Run:ai cannot be installed or does not run.
 BLOCKERS = {"RAI-GPU-001", "RAI-MON-001", "RAI-NET-001", "RAI-PSA-001", "RAI-RUN-001"}
 

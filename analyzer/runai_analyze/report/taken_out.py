@@ -18,7 +18,7 @@ _OPTIONS = {
     "--exclude": "",
     "--only": "",
     "--no-exec": "nvidia-smi then answers on each GPU node",
-    "--no-logs": "",
+    "--no-logs": "of logs the newest lines are taken, with secrets hidden",
     "--no-secrets": "of Secrets only names, types and public certificates are taken",
     "--no-certificates": "of the TLS Secrets only the public certificates are taken",
 }
