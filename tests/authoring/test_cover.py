@@ -173,7 +173,7 @@ def test_no_condition_of_the_shipped_rules_is_left_out(shipped: list[Coverage]) 
         text = yaml.safe_load(Path(one.rule.file).read_text(encoding="utf-8"))
         select = text[one.rule.select.mode]
         more = sum(key in select for key in ("namespace", "name")) + (select.get("if_none") == "fail")
-        more += len(text.get("applies_to", {})) + ("expect_count" in text)
+        more += len(text.get("applies_to", {})) + ("expect_count" in text) + len(one.rule.group_by)
         blocks = [select.get("where"), text.get("expect"), [case["when"] for case in text.get("cases", [])]]
         prerequisites = len(one.rule.only_if_passed)
         written = conditions_written(blocks) + more

@@ -108,6 +108,21 @@ def test_the_number_of_a_count_rule_is_changed(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("paths", "told"),
+    [
+        ("a", {"a": "with the same, which are one finding"}),
+        ("[a, b]", dict.fromkeys("ab", "that differ in it alone, which are two findings")),
+    ],
+)
+def test_each_path_of_group_by_is_left_out(tmp_path: Path, paths: str, told: dict[str, str]) -> None:
+    selection = "for_each: {kind: Gadget.example.com}\nexpect: [{field: a, exists: false}]"
+    made = [mutant for mutant in changed(tmp_path, selection, f"group_by: {paths}\n") if "group_by" in mutant.words]
+    assert [(mutant.words, mutant.change, mutant.hint) for mutant in made] == [
+        (f"group_by {path}", "left out", f"an example with two objects {words}: {path}") for path, words in told.items()
+    ]
+
+
 def test_words_of_a_case_are_not_taken_out(tmp_path: Path) -> None:
     more = "cases: [{when: [{field: a, one_of: [x, y]}], message: of its own}]\n"
     made = changes(tmp_path, "for_each: {kind: Gadget.example.com}\nexpect: [{field: a, exists: false}]", more)

@@ -9,7 +9,7 @@ What is changed, one at a time:
   and the bound lies half or twice as far; tolerance is left out; after and before: half and twice the span;
 - a range of versions written in the rule: each bound, and each part between ``||``, is left out; each border changes sides;
 - ignore_case, when_absent and if_none are left out;
-- name and namespace, each line of applies_to and each rule of only_if_passed is left out.
+- name and namespace, each line of applies_to, each rule of only_if_passed and each path of group_by is left out.
 
 Left out are changes that cannot be noticed by their nature: ``when_absent: fail`` where absent is false anyhow, ``if_none:
 not_applicable`` of for_each, whose default it is, half of 0 or of one object, the border of ``min_length: 1`` (it says "not
@@ -86,6 +86,7 @@ def mutants(rule: Rule, others: Mapping[str, Rule]) -> Iterator[Mutant]:
         yield from _conditions(rule.expect, ("expect",), "expect", lambda new: replace(rule, expect=new))
     if rule.expect_count:
         yield from _expect_count(rule, rule.expect_count)
+    yield from _group_by(rule)
     for number, case in enumerate(rule.cases):
 
         def put(new: Conditions, number: int = number) -> Rule:
@@ -93,6 +94,16 @@ def mutants(rule: Rule, others: Mapping[str, Rule]) -> Iterator[Mutant]:
             return replace(rule, cases=(*rule.cases[:number], changed, *rule.cases[number + 1 :]))
 
         yield from _conditions(case.when, ("cases", number, "when"), "when", put)
+
+
+def _group_by(rule: Rule) -> Iterator[Mutant]:
+    for number, path in enumerate(rule.group_by):
+        alone = len(rule.group_by) == 1
+        at: Address = ("group_by",) if alone else ("group_by", number)
+        told = "with the same, which are one finding" if alone else "that differ in it alone, which are two findings"
+        hint = f"an example with two objects {told}: {path.text}"
+        rest = rule.group_by[:number] + rule.group_by[number + 1 :]
+        yield Mutant(at, at, f"group_by {path.text}", "left out", hint, replace(rule, group_by=rest))
 
 
 def _builds_on(name: str, first: str, others: Mapping[str, Rule]) -> bool:

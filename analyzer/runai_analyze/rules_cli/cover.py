@@ -33,7 +33,7 @@ def cover(paths: tuple[Path, ...], every: bool) -> None:
     - at_least becomes more_than and the like, and the bound lies half or twice as far; min_length is one more or less
     - tolerance, ignore_case, when_absent and if_none are left out
     - a bound of a range of versions is left out, or its border goes to the other side; after and before: half and twice the span
-    - name, namespace, a line of applies_to, a rule of only_if_passed is left out
+    - name, namespace, a line of applies_to, a rule of only_if_passed, a path of group_by is left out
     """
     from runai_analyze.authoring.cover import cover as coverages
 
