@@ -1,6 +1,7 @@
 """The sentences of the design on the grammar of rules, one after the other, each quoted by the test that proves it."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from runai_analyze.engine import evaluate
@@ -85,6 +86,29 @@ def test_arguments(tmp_path: Path, argument: str) -> None:
     counted = rule_text(f"count: {{{KIND}}}\nexpect_count: {{at_most: {argument}}}", more=more)
     assert run_rule(tmp_path, counted, SomeFacts([thing(str(n)) for n in range(2)], cluster)).status.value == "pass"
     assert run_rule(tmp_path, counted, SomeFacts([thing(str(n)) for n in range(11)], cluster)).status.value == "fail"
+
+
+@pytest.mark.parametrize(
+    ("condition", "cluster", "answer"),
+    [
+        ('{field: x, exists: "{{ params.most }}"}', {}, "pass"),
+        ('{field: x, exists: "{{ cluster.runai.installed }}"}', {"runai": {"installed": True}}, "pass"),
+        ('{field: x, exists: "{{ cluster.runai.installed }}"}', {"runai": {"installed": False}}, "fail"),
+        ('{field: x, exists: "{{ cluster.runai.installed }}"}', {"runai": {"installed": GONE}}, "unknown"),
+        ('{field: x, matches: "{{ cluster.name }}"}', {"name": "^te.t$"}, "pass"),
+        ('{field: x, matches: "{{ cluster.name }}"}', {"name": "(["}, "unknown"),
+        ('{field: x, matches: {table: words, row: "1", column: pattern}}', {}, "pass"),
+        ('{field: x, equals_field: "{{ params.most }}"}', {}, "pass"),
+    ],
+)
+def test_arguments_of_tests_that_take_no_number(tmp_path: Path, condition: str, cluster: dict[str, Any], answer: str) -> None:
+    """“arguments of any test”"""
+    table = "table: words\nkey: n\nupdated: 2026-12-01\ncolumns: {pattern: text}\nrows:\n  \"1\":\n"
+    table += "    pattern: {value: '^t', confidence: documented, source: page}\n"
+    value = "y" if "equals_field" in condition else "true"
+    rule = expect_rule(condition, more=f"params: {{most: {value}}}\n" if "params" in condition else "")
+    outcome = run_rule(tmp_path, rule, SomeFacts([thing(x="text", y="text")], cluster), tables__words=table)
+    assert outcome.status.value == answer
 
 
 @pytest.mark.parametrize(

@@ -163,7 +163,7 @@ def read_test(around: Surroundings, values: Mapping[str, Node], name: str) -> Te
     for problem in _argument_problems(around, name, argument):
         around.source.mistake(values[name], *problem)
         return None
-    if name == "equals_field" and read_path(around, values[name], text_of(values[name])) is None:
+    if name == "equals_field" and read_path(around, values[name], str(getattr(argument, "value", ""))) is None:
         return None
     return Test(name, argument, ignore_case, tolerance, text_of(values.get("because")), text_of(values.get("wanted")), score)
 
@@ -277,9 +277,9 @@ _COLUMN_TYPES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(_QUANTITY_TESTS, ("quantity", "number")),
     "one_of": ("list",),
     "not_one_of": ("list",),
-    "exists": (),
-    "matches": (),
-    "equals_field": (),
+    "exists": ("yes/no",),
+    "matches": ("text",),
+    "equals_field": (),  # it names a field, and a field that no kind has is a mistake to be seen here
     "min_length": ("number",),
     "similar_to": ("text", "list"),
 }

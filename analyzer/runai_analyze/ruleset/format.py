@@ -24,7 +24,7 @@ TESTS = (
     Key("not_equals", "argument", "the value is there and differs"),
     Key("one_of", "argument", "the value is one of the list"),
     Key("not_one_of", "argument", "the value is there and is none of the list"),
-    Key("exists", "yes/no", "the field is set (true) or not set (false)"),
+    Key("exists", "argument", "the field is set (true) or not set (false)"),
     Key("contains", "argument", "the text holds the argument, the list has it as an element, the map as a key"),
     Key("starts_with", "argument", "the text starts with the argument"),
     Key("ends_with", "argument", "the text ends with the argument"),
