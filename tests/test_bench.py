@@ -1,12 +1,14 @@
 """The generator of large clusters: same in, same out, and its planted faults are what the analyzer finds."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 from runai_analyze.pipeline import Options, analyze
+from runai_analyze.ruleset import default_pack
 
-from tests.bench import conditions, rules
+from tests.bench import conditions, rules, watch
 from tests.bench.analyze import found
 from tests.bench.bundles import write_bundle
 from tests.bench.generator import CROWDED, SIZES, Grown, read_sample
@@ -61,3 +63,11 @@ def test_500_rules_are_read_in_time(tmp_path: Path) -> None:
     taken = rules.measured(tmp_path / "pack", tmp_path / "cache", 1)
     assert taken["read and linted, cold"] < rules.COLD
     assert taken["read from the cache"] < rules.CACHED
+
+
+def test_a_save_is_answered_sooner_than_a_run_that_starts_anew(tmp_path: Path) -> None:
+    """As a share of a plain run, for others use the machine too; ``python -m tests.bench watch`` measures it in seconds."""
+    copy = shutil.copytree(default_pack(), tmp_path / "rules")
+    rule, bundle = copy / "nodes" / "RAI-NOD-010.yaml", watch.SAMPLES / "healthy.tgz"
+    base = min(watch.plain(rule, bundle) for _ in range(2))
+    assert min(watch.turns(rule, bundle, 4)) < base / 2
