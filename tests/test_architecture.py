@@ -31,7 +31,7 @@ ARROWS = {
     "objects": {"objects", "model"},
     # The collector's reader of plan files: it alone says whether it would take what a pack asks to have collected.
     "ruleset": {"ruleset", "model", "errors", "objects", "facts", "runai_collect"},
-    "model": set(),
+    "model": {"model"},
     "plain": set(),
     "errors": set(),
     "__init__": {"runai_collect"},

@@ -18,7 +18,7 @@ from runai_analyze.ruleset.codec import from_json, to_json
 from runai_analyze.ruleset.rule import Pack
 
 _KINDS = ("facts/field.py", "facts/kinds.py", "facts/kinds_pods.py", "facts/kinds_texts.py")
-_PARTS = ("model.py", "ruleset", "objects", *_KINDS)  # of the program: what decides how a rule is read
+_PARTS = ("model", "ruleset", "objects", *_KINDS)  # of the program: what decides how a rule is read
 _MOST_BYTES = 256 << 20
 _MOST_FILES = 20
 _ENDING = ".packs"
