@@ -162,3 +162,8 @@ def test_rules_that_are_not_run_stand_beside_the_others() -> None:
         ("R-A-000", Status.UNKNOWN, (gap,)),
         ("R-A-001", Status.PASS, ()),
     ]
+
+
+def test_a_reason_of_any_length_makes_a_message_that_can_be_read() -> None:
+    outcome, _ = settled(failed(finding("a")), replace(ON_RULE, reason="x" * 100_000))
+    assert len(outcome.message) < 1000

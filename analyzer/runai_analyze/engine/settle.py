@@ -8,6 +8,7 @@ from datetime import date, datetime
 
 from runai_analyze.engine.evaluate import rule_info
 from runai_analyze.engine.selection import matcher
+from runai_analyze.engine.values import cut
 from runai_analyze.model import Acceptance, AcceptanceUse, Accepted, Finding, Missing, ObjectRef, Outcome, RuleInfo, Status
 from runai_analyze.ruleset.rule import NotRun, Pack
 from runai_analyze.ruleset.suppressions import LONGEST_DAYS
@@ -101,7 +102,7 @@ def _accepted_words(accepted: Sequence[Accepted]) -> str:
     others = len({it.entry for it in accepted}) - 1
     what = "Accepted" if len(accepted) == 1 else f"{len(accepted):,} findings accepted"
     more = f" (and {others:,} more {'reason' if others == 1 else 'reasons'})" if others else ""
-    return f"{what} until {first.until} by {first.by}: {first.reason.strip().rstrip('.')}{more}."
+    return f"{what} until {first.until} by {cut(first.by)}: {cut(first.reason.strip()).rstrip('.')}{more}."
 
 
 # --- one entry --------------------------------------------------------------------------------------------------------------
