@@ -120,10 +120,10 @@ def _table(trial: Trial, asked: str) -> Iterator[str]:
         shown = "  ".join(f"{text:<{width}}" for text, width in zip(cells, widths, strict=True))
         yield f"{row.state:<{state_width}}  {name:<{name_width}}  {shown}".rstrip()
         yield from (f"{'':<{state_width}}    {line}" for line in _decided(row))
-    for state, count in trial.counts.items():
-        left = count - sum(row.state == state for row in trial.rows)
+    for state, words in _MORE.items():
+        left = trial.counts.get(state, 0) - sum(row.state == state for row in trial.rows)
         if left:
-            yield f"and {left:,} {_MORE[state]}"
+            yield f"and {left:,} {words}"
 
 
 def _object_name(ref: ObjectRef) -> str:
