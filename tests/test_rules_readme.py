@@ -11,6 +11,7 @@ import yaml
 from click.testing import CliRunner
 from runai_analyze.authoring.reference import PARTS
 from runai_analyze.cli import main as analyze
+from runai_analyze.facts.kinds import MADE_MEANINGS
 from runai_analyze.rules_cli import main as rules
 
 from tests.make_rules_reference import PAGE, made
@@ -87,6 +88,12 @@ def test_the_rule_of_the_tutorial_is_the_one_that_new_wrote_with_better_words(tm
     same = ("id", "severity", "area", "status", "revision", "owner", "message", "fix")
     assert {key: shown[key] for key in same} == {key: written[key] for key in same}
     assert [example["result"] for example in shown["examples"]] == [example["result"] for example in written["examples"]]
+
+
+def test_every_kind_that_the_program_makes_is_recommended_for_some_fault() -> None:
+    table = TEXT.partition("| The fault shows in | Look at |")[2].partition("\n\n")[0]
+    named = {kind for kind in MADE_MEANINGS if f"`{kind}`" in table}
+    assert named == MADE_MEANINGS.keys() - {"RunaiDependency", "CollectionProblem"}  # what the shipped rules say is all there is
 
 
 def test_links_and_names_of_sections_lead_somewhere() -> None:

@@ -84,7 +84,7 @@ BROKEN = [
     thing("Service", "v1", spec={"type": "LoadBalancer"}),
     thing("ClusterPolicy", "nvidia.com/v1", status={"state": "notReady", **conditions(Ready="False", Error="True")}),
     thing("RunaiConfig", "run.ai/v1", status=conditions(Deployed="False")),
-    thing("Event", "v1", type="Warning", reason="FailedMount"),
+    thing("Event", "v1", type="Warning", reason="FailedMount", message="MountVolume.SetUp failed for volume x : no such file"),
     {
         **thing("Namespace", "v1", status={"phase": "Terminating"}),
         "metadata": {"name": "x", "deletionTimestamp": "2026-01-01T00:00:00Z", "labels": {"a/b": "paused"}},

@@ -180,6 +180,15 @@ def test_what_would_mean_something_else_in_a_rule_is_no_sign(reason: str) -> Non
     assert signs_of(pod({"state": {"waiting": {"reason": reason}}})) == ()
 
 
+def test_a_warning_is_looked_for_among_all_events_that_say_the_same() -> None:
+    message = "MountVolume.SetUp failed for volume data"
+    signs = signs_of(thing("Event", "v1", type="Warning", reason="FailedMount", message=f"{message}\n"))
+    assert [(sign.made, sign.asked) for sign in signs] == [
+        ("EventGroup", Asked("reason", "equals", "FailedMount")),
+        ("EventGroup", Asked("message", "similar_to", message)),
+    ]
+
+
 def test_two_conditions_of_one_type_are_no_sign() -> None:
     both = {"conditions": [{"type": "Ready", "status": "False"}, {"type": "Ready", "status": "True"}]}
     assert signs_of(thing(status=both)) == ()

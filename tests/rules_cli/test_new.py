@@ -66,6 +66,23 @@ def test_several_signs_in_one_rule(tmp_path: Path) -> None:
     assert "field: status.phase\n      equals: Pending\n" in text
 
 
+def test_an_event_makes_a_rule_about_all_events_like_it(tmp_path: Path) -> None:
+    event = {
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"name": "web.1", "namespace": "shop"},
+        "type": "Warning",
+        "reason": "FailedMount",
+        "involvedObject": {"kind": "Pod", "name": "web", "namespace": "shop"},
+    }
+    listed = json.dumps({"kind": "List", "items": [event, BROKEN]})
+    text = written(run(tmp_path, "--from-object", "-", "--yes", "--object", "web.1", text=listed)).read_text()
+    assert (
+        "report_each:\n  kind: EventGroup\n  where:    # what is wrong\n    - field: reason\n      equals: FailedMount\n" in text
+    )
+    assert "      - apiVersion: v1\n        kind: Event\n" in text
+
+
 def test_of_several_objects_the_clearest_or_the_named_one(tmp_path: Path) -> None:
     other = {**BROKEN, "metadata": {"name": "web-2", "namespace": "shop"}, "status": {"phase": "Failed"}}
     listed = json.dumps({"kind": "List", "items": [other, BROKEN]})

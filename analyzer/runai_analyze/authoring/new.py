@@ -185,7 +185,8 @@ def from_sign(rule: NewRule, body: dict[str, Any], signs: Sequence[Sign]) -> New
     for path, value in signs[0].healthy:
         healthy = changed(healthy, path, value)
     show = tuple(dict(pair for sign in signs for pair in sign.show).items())
-    ready = replace(rule, conditions=conditions, fault=fault, show=show)
+    kind = Kind(signs[0].made, MADE) if signs[0].made else rule.kind
+    ready = replace(rule, kind=kind, conditions=conditions, fault=fault, show=show)
     return replace(ready, examples=tuple(_examples(ready, broken, healthy, signs[0].asked)))
 
 
@@ -209,7 +210,7 @@ def _examples(rule: NewRule, broken: dict[str, Any], healthy: dict[str, Any], fi
         return
     broken, healthy = _inside_scope(rule, broken), _inside_scope(rule, healthy)
     name = str(broken["metadata"]["name"])
-    said = name if "metadata.name" in rule.message else ""
+    said = name if "metadata.name" in rule.message and rule.kind.name == broken["kind"] else ""
     each = tuple(_in_each_place(rule, broken))
     said = said if len(each) == 1 else f"(and {len(each) - 1} more)"
     yield NewExample("the fault", each, "fail", message_contains=said, bundle_time=time)

@@ -41,6 +41,7 @@ class Sign:
     when_absent: str = ""
     fix: str = ""
     because: str = ""
+    made: str = ""  # the made kind that the rule looks at in place of the object's own
 
 
 def article(word: str) -> str:

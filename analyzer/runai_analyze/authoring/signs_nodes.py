@@ -9,6 +9,7 @@ from .proposal import Asked, Sign, at, maps, subject, texts
 from .shaping import REMOVED
 
 _COMMON_TAINTS = ("node-role.kubernetes.io/", "nvidia.com/gpu")  # meant to be there
+_LONGEST_MESSAGE = 200
 _DEVICES = ("nvidia.com/", "amd.com/", "rdma/")
 
 
@@ -49,17 +50,30 @@ def _devices(body: Mapping[str, Any]) -> Iterator[Sign]:
 
 
 def event_signs(body: Mapping[str, Any]) -> Iterator[Sign]:
-    """Yield the reason of a warning event."""
-    reason = texts(body.get("reason"))
-    if body.get("kind") == "Event" and body.get("type") == "Warning" and reason:
-        yield Sign(
-            90,
-            "fault",
-            Asked("reason", "equals", reason),
-            f"a warning with the reason {reason}",
-            f"Warnings with the reason {reason}",
-            "Event {{ metadata.namespace }}/{{ metadata.name }}: {{ reason }}",
-            (("type", "Normal"), ("reason", "Started")),
-            keep=("type", "involvedObject.kind", "involvedObject.name"),
-            show=(("About", "involvedObject.name"), ("Says", "message")),
-        )
+    """Yield the reason of a warning event, and what it says: of all events that say the same, not of this one alone."""
+    reason, message = texts(body.get("reason")), " ".join(texts(body.get("message")).split())
+    if body.get("kind") != "Event" or body.get("type") != "Warning":
+        return
+    if reason:
+        words = f"a warning with the reason {reason}"
+        yield _event_sign(90, Asked("reason", "equals", reason), words, f"Warnings with the reason {reason}")
+    if 20 <= len(message) <= _LONGEST_MESSAGE:
+        asked = Asked("message", "similar_to", message)
+        yield _event_sign(84, asked, f"it says: {message}", f"A warning says: {message[:60].rstrip()}")
+
+
+def _event_sign(score: int, asked: Asked, words: str, title: str) -> Sign:
+    about = ("involvedObject.kind", "involvedObject.name", "involvedObject.namespace")
+    return Sign(
+        score,
+        "fault",
+        asked,
+        words,
+        title,
+        "{{ metadata.name }}: {{ found }}",
+        (("type", "Normal"), ("reason", "Started"), ("message", "Started container")),
+        keep=("type", "reason", "message", *about),
+        show=(("About", "objects"), ("Says", "message"), ("Times", "count"), ("Still failing", "facts.still_failing")),
+        fix="Describe what the event is about: its other events and its conditions say what it lacks.",
+        made="EventGroup",
+    )

@@ -17,7 +17,7 @@ from .reading import Checked, example_maker, many, pack_here, read
 
 if TYPE_CHECKING:
     from runai_analyze.authoring.facts_page import Kind
-    from runai_analyze.authoring.new import NewRule
+    from runai_analyze.authoring.new import Condition, NewRule
     from runai_analyze.authoring.pasted import Pasted
     from runai_analyze.authoring.proposal import Sign
 
@@ -146,7 +146,10 @@ def _choose_signs(chosen: Pasted, said: Answers) -> tuple[Sign, ...]:
     numbers = [int(part) for part in text.split(",") if part.strip().isdigit()]
     if not numbers or not all(1 <= number <= len(signs) for number in numbers):
         _refuse(f"{text!r} names none of the signs 1 to {len(signs)}")
-    return tuple(signs[number - 1] for number in dict.fromkeys(numbers))
+    picked = tuple(signs[number - 1] for number in dict.fromkeys(numbers))
+    if len({sign.made for sign in picked}) > 1:
+        _refuse("these signs are about different kinds and cannot make one rule")
+    return picked
 
 
 # --- The answers ------------------------------------------------------------------------------------------------------------
@@ -226,7 +229,8 @@ def _kind(said: Answers, chosen: Pasted | None) -> Kind:
             click.echo(str(error), err=True)
 
 
-def _conditions(said: Answers, signs: Sequence[Sign]) -> tuple[tuple, bool]:  # type: ignore[type-arg]
+def _conditions(said: Answers, signs: Sequence[Sign]) -> tuple[tuple[Condition, ...], bool]:
+    """Return the conditions that were typed, and whether they say what is wrong; none where signs make the rule."""
     from runai_analyze.authoring.new import Condition, parse_condition
 
     if said.conditions and said.faults:
