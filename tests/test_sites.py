@@ -78,10 +78,10 @@ def test_a_packed_pack_gives_the_same_report_as_the_folder(tmp_path: Path) -> No
 def test_the_shipped_rules_are_brought_up_to_date_by_a_file(tmp_path: Path) -> None:
     update = tmp_path / f"runai{ENDING}"
     update.write_bytes(build_pack(default_pack()).data)
-    code, report, printed = run(tmp_path, update)
+    code, report, _ = run(tmp_path, update)
     (pack,) = report["packs"]
-    assert (code, pack["name"], pack["note"]) == (Exit.CLEAN, "runai", f"in place of runai {pack['version']}")
-    assert "in place of" in printed
+    assert (code, pack["name"], pack["note"]) == (Exit.CLEAN, "runai", "")
+    assert pack["replaces"] == f"runai {pack['version']}"
 
 
 def test_a_damaged_file_is_refused_before_the_bundle_is_read(tmp_path: Path) -> None:

@@ -119,5 +119,11 @@ def test_a_pack_takes_the_place_of_one_of_its_name(tmp_path: Path) -> None:
     update = write_pack(tmp_path / "b", RULE.replace("at_least: 8", "at_least: 4"), pack=PACK.replace("1.0", "1.1"))
     pack = load_packs([first, site, update])
     assert [str(info) for info in pack.info] == ["tests 1.1", "acme 1.2"]
-    assert pack.info[0].note == "in place of tests 1.0"
+    assert (pack.info[0].replaces, pack.info[0].note) == ("tests 1.0", "")
     assert pack.rules[0].file.startswith(str(update))
+
+
+def test_a_pack_that_is_older_than_the_one_in_whose_place_it_is_used_says_so(tmp_path: Path) -> None:
+    newer = write_pack(tmp_path / "a", pack=PACK.replace("1.0", "2026.12.1"))
+    older = write_pack(tmp_path / "b", pack=PACK.replace("1.0", "2026.9.30"))
+    assert load_packs([newer, older]).info[0].note == "older than tests 2026.12.1, in whose place it is used"

@@ -84,13 +84,17 @@ class Request:
 
 @dataclass(frozen=True)
 class PackInfo:
-    """A rule pack that was used. ``rules`` counts its rules, ``note`` says what of it could not be used, and why."""
+    """A rule pack that was used. ``rules`` counts its rules, ``note`` says what of it could not be used, and why.
+
+    ``replaces``: the pack of the same name that it was used in the place of; empty: none.
+    """
 
     name: str
     version: str
     digest: str
     rules: int
     note: str = ""
+    replaces: str = ""
 
     def __str__(self) -> str:
         return f"{self.name} {self.version}".rstrip()

@@ -9,6 +9,7 @@ from pathlib import Path
 from runai_analyze.errors import RuleErrors
 from runai_analyze.facts.build import collector_off
 from runai_analyze.model import PackInfo
+from runai_analyze.objects.versions import parse_range, parse_version
 from runai_analyze.ruleset.archive import PACK_FILE, PackFiles, read_files
 from runai_analyze.ruleset.cache import fetch, keep, key_of
 from runai_analyze.ruleset.crosscheck import cross_check
@@ -47,8 +48,8 @@ def load_packs(paths: Sequence[str | Path], engine: str = __version__, cache: Pa
     key = "" if cache is None else key_of((engine, *(part for it in files for part in (str(it.where), it.digest, it.sha256))))
     if cache is not None and key and (kept := fetch(cache, key)) is not None:
         return kept
-    placed, notes = _placed(files, [read_pack_head(it, engine) for it in files])
-    pack, mistakes = _read(placed, engine, strict=False, notes=notes)
+    placed, before = _placed(files, [read_pack_head(it, engine) for it in files])
+    pack, mistakes = _read(placed, engine, strict=False, before=before)
     if mistakes:
         places = {place for mistake in mistakes for place in (Path(mistake.file), *Path(mistake.file).parents)}
         wrong = tuple(str(path) for path in paths if Path(path) in places)
@@ -67,7 +68,7 @@ def read_packs(
     no pack.
     """
     reading = Reading(remembered=remembered)
-    return _read([read_files(Path(path)) for path in paths], engine, strict=True, notes={}, reading=reading)
+    return _read([read_files(Path(path)) for path in paths], engine, strict=True, before={}, reading=reading)
 
 
 def lint_packs(paths: Sequence[str | Path], today: date | None = None) -> tuple[Pack, tuple[Mistake, ...]]:
@@ -76,7 +77,7 @@ def lint_packs(paths: Sequence[str | Path], today: date | None = None) -> tuple[
     ``today``: the day from which it is counted how long nobody has read a rule; None: that is not said.
     """
     reading = Reading()
-    pack, mistakes = _read([read_files(Path(path)) for path in paths], __version__, strict=True, notes={}, reading=reading)
+    pack, mistakes = _read([read_files(Path(path)) for path in paths], __version__, strict=True, before={}, reading=reading)
     return pack, tuple(sorted({*mistakes, *review(reading, today)}))
 
 
@@ -95,20 +96,20 @@ def read_pack_head(files: PackFiles, engine: str = __version__) -> Head:
     return read_head(*read_yaml(files.name(PACK_FILE), files.contents[PACK_FILE]), engine)
 
 
-def _placed(files: Sequence[PackFiles], heads: Sequence[Head]) -> tuple[list[PackFiles], dict[str, str]]:
-    """Return the packs with each later one of a name in the place of the earlier one, and what is to be said of that, by name."""
+def _placed(files: Sequence[PackFiles], heads: Sequence[Head]) -> tuple[list[PackFiles], dict[str, Head]]:
+    """Return the packs with each later one of a name in the place of the earlier one, and that one, by its name."""
     placed: dict[str, tuple[PackFiles, Head]] = {}
-    notes: dict[str, str] = {}
+    before: dict[str, Head] = {}
     for number, (pack, head) in enumerate(zip(files, heads, strict=True)):
         name = head.name or f"\0{number}"
         if name in placed:
-            notes[name] = f"in place of {placed[name][1]}"
+            before[name] = placed[name][1]
         placed[name] = pack, head
-    return [pack for pack, _ in placed.values()], notes
+    return [pack for pack, _ in placed.values()], before
 
 
 def _read(
-    files: Sequence[PackFiles], engine: str, strict: bool, notes: Mapping[str, str], reading: Reading | None = None
+    files: Sequence[PackFiles], engine: str, strict: bool, before: Mapping[str, Head], reading: Reading | None = None
 ) -> tuple[Pack, tuple[Mistake, ...]]:
     reading = reading or Reading()
     with collector_off():
@@ -129,7 +130,7 @@ def _read(
         tuple(reading.checklist),
         reading.docs,
         kinds_of(rules),
-        tuple(_info(reading, number, pack, gone, notes) for number, pack in enumerate(reading.packs)),
+        tuple(_info(reading, number, pack, gone, before) for number, pack in enumerate(reading.packs)),
         others,
         tuple(read.info for _, read in sorted(reading.tables.items())),
         (*changes, *replaced),
@@ -148,11 +149,21 @@ def _mistakes(reading: Reading, gone: Sequence[tuple[int, Mistake]], strict: boo
 
 
 def _info(
-    reading: Reading, number: int, pack: PackReading, gone: Sequence[tuple[int, Mistake]], notes: Mapping[str, str]
+    reading: Reading, number: int, pack: PackReading, gone: Sequence[tuple[int, Mistake]], before: Mapping[str, Head]
 ) -> PackInfo:
-    said = [notes[pack.head.name]] if pack.head.name in notes else []
+    earlier = before.get(pack.head.name)
+    said = [f"older than {earlier}, in whose place it is used"] if earlier and _is_older(pack.head, earlier) else []
     if not pack.head.fits:
         said.append(pack.engine_words())
     said += [f"{Path(mistake.file).name}:{mistake.line}: {mistake.message}" for of, mistake in gone if of == number]
     name = pack.head.name or pack.files.where.name
-    return PackInfo(name, pack.head.version, pack.files.digest, len(pack.built), "; ".join(said))
+    replaces = str(earlier) if earlier else ""
+    return PackInfo(name, pack.head.version, pack.files.digest, len(pack.built), "; ".join(said), replaces)
+
+
+def _is_older(head: Head, other: Head) -> bool:
+    """Return whether the version of a pack is below that of another; False where they cannot be compared."""
+    try:
+        return parse_range(f"<{other.version}").contains(parse_version(head.version)) is True
+    except ValueError:
+        return False
