@@ -84,6 +84,12 @@ def test_the_shipped_pack_gives_way_to_another_version_of_it(bundle: Path, tmp_p
     assert "(0 rules, " in result.stdout.splitlines()[1]
 
 
+def test_a_packed_file_serves_as_its_folder(packs: tuple[Path, Path], bundle: Path, tmp_path: Path) -> None:
+    zipped = tmp_path / "new.rules.zip"
+    assert CliRunner().invoke(main, ["pack", "build", str(packs[1]), "-o", str(zipped)]).exit_code == 0
+    assert run(packs[0], zipped, bundle).stdout.splitlines()[2:] == run(*packs, bundle).stdout.splitlines()[2:]
+
+
 def test_usage(packs: tuple[Path, Path], tmp_path: Path) -> None:
     assert run(*packs).exit_code == 2
     assert run(tmp_path / "nothing", packs[0], "a.tgz").exit_code == 2

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from runai_analyze.authoring.new import Condition, NewRule
     from runai_analyze.authoring.pasted import Pasted
     from runai_analyze.authoring.proposal import Sign
+    from runai_analyze.ruleset.reading import Remembered
 
 _SEVERITIES = ("critical", "high", "medium", "low", "info")
 _MOST_SIGNS = 9
@@ -77,12 +78,15 @@ def new(pack: Path | None, pasted: str | None, changed: str, **given: object) ->
     PACK is the folder of your pack; it is made where it is not there. Nothing is ever overwritten. Values of environment
     variables, of Secrets and ConfigMaps, and tokens never come into the file.
     """
+    from runai_analyze.ruleset.reading import Remembered
+
     said = Answers(**given)  # type: ignore[arg-type]
     folder = _folder(pack, said.yes)
-    checked = read((folder,))
+    remembered = Remembered()  # the new file is read in its pack, of which nothing else has changed
+    checked = read((folder,), remembered=remembered)
     objects = _read_objects(pasted) if pasted else ()
     rule = _answered(said, checked, folder, objects, changed or date.today().isoformat())
-    _write(folder / rule.area / f"{rule.id}.yaml", rule)
+    _write(folder / rule.area / f"{rule.id}.yaml", rule, remembered)
 
 
 # --- The pack ---------------------------------------------------------------------------------------------------------------
@@ -255,7 +259,7 @@ def _conditions(said: Answers, signs: Sequence[Sign]) -> tuple[tuple[Condition, 
 # --- The file ---------------------------------------------------------------------------------------------------------------
 
 
-def _write(path: Path, rule: NewRule) -> None:
+def _write(path: Path, rule: NewRule, remembered: Remembered) -> None:
     from runai_analyze.authoring.new import text_of_rule
 
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -264,7 +268,7 @@ def _write(path: Path, rule: NewRule) -> None:
             file.write(_modeline(path) + text_of_rule(rule))
     except FileExistsError:
         _refuse(f"{path} is there already, and nothing is overwritten; take another --id")
-    if not _holds(path):
+    if not _holds(path, remembered):
         path.unlink()
         click.echo(f"{path} was not written: see above", err=True)
         sys.exit(Exit.RULES)
@@ -277,11 +281,11 @@ def _modeline(path: Path) -> str:
     return f"# yaml-language-server: $schema=../{_SCHEMA}\n" if (path.parents[1] / _SCHEMA).is_file() else ""
 
 
-def _holds(path: Path) -> bool:
+def _holds(path: Path, remembered: Remembered) -> bool:
     """Return whether the file is right and its examples come out as they say; prints what is wrong."""
     from runai_analyze.engine.examples import run_examples
 
-    checked = read((path,))
+    checked = read((path,), remembered=remembered)
     for mistake in checked.mistakes:
         click.echo(mistake, err=True)
     if checked.mistakes:
