@@ -369,7 +369,7 @@ def test_more_events_than_any_cluster_has_are_counted_and_reported(
     found = facts_of(*given)
     assert len(items_of(found, "EventGroup")) == 2
     (missing,) = found.coverage("EventGroup", None, ())
-    assert missing.reason == "the bundle holds more events than are looked at: 2 were left out"
+    assert (missing.what, missing.reason) == ("events", "the bundle holds more events than are looked at: 2 were left out")
 
 
 def test_long_and_strange_texts_are_cut_and_never_raise() -> None:

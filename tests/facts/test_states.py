@@ -24,6 +24,7 @@ NOT_STARTED = FAILING | State.STARTING
         (pod("p", state=waiting("CrashLoopBackOff"), restarts=3), FAILING),
         (pod("p", state=ended(1, "Error"), phase="Failed"), FAILING | State.ENDED),
         (pod("p", state=ended(0, "Completed"), phase="Succeeded"), WELL),
+        (pod("p", state=ended(0, "Completed"), phase="Succeeded", node=""), WELL),  # nothing of it matters any more
         (pod("p", state={}, phase="Failed"), NOT_STARTED | State.ENDED),  # evicted before it ever ran
     ],
 )
@@ -50,6 +51,11 @@ def replicas(kind: str, wanted: int, ready: int) -> dict[str, Any]:
         (node(ready="Unknown"), FAILING),
         (thing("Node", "n", status=conditions(Ready="True", DiskPressure="True")), FAILING),
         (thing("Node", "n", status=conditions(Ready="True", DiskPressure="False")), WELL),
+        *(
+            (thing("Node", "n", status=conditions(Ready="True", **{name: "True"})), FAILING)
+            for name in ("MemoryPressure", "PIDPressure", "NetworkUnavailable")
+        ),
+        (replicas("ReplicationController", 2, 1), FAILING),
         (replicas("Deployment", 2, 2), WELL),
         (replicas("Deployment", 2, 1), FAILING),
         (replicas("ReplicaSet", 0, 0), WELL),  # an older one, scaled down
@@ -97,6 +103,10 @@ def replicas(kind: str, wanted: int, ready: int) -> dict[str, Any]:
         (thing("Service", "s", spec={"type": "LoadBalancer"}, status={"loadBalancer": {"ingress": [{"ip": "10.0.0.1"}]}}), WELL),
         (thing("Service", "s", spec={"type": "ClusterIP"}), WELL),
         (thing("Project", "p", status={"phase": "x"}), UNTOLD),
+        (thing("HorizontalPodAutoscaler", "h", status=conditions(AbleToScale="False")), FAILING),
+        (thing("HorizontalPodAutoscaler", "h", status=conditions(AbleToScale="True", ScalingLimited="False")), WELL),
+        (thing("Backup", "b", status=conditions(Succeeded="False")), FAILING),
+        (thing("Gadget", "g", status=conditions(Available="False")), FAILING),
         (thing("KnativeServing", "k", status=conditions(Ready="False")), FAILING),
         (thing("KnativeServing", "k", status=conditions(Ready="True")), WELL),
         (thing("KnativeServing", "k", status=conditions(Ready="Unknown")), UNTOLD),
