@@ -33,6 +33,9 @@ BROKE = "the connection broke before the answer was complete"
 AGAIN = "the place in the list was lost while it was read: it was read once more from its start"
 
 
+Written = Callable[[Dict[str, Any]], str]
+
+
 class StoppedError(Exception):
     """The run is to end: Ctrl-C, a signal or the deadline."""
 
@@ -66,11 +69,13 @@ class Answer(NamedTuple):
 
 
 class Page(NamedTuple):
-    """One page of a list: the decoded objects, what a reader should know of it ("" = nothing), and all of the answer."""
+    """One page of a list: the decoded objects, what a reader should know of it ("" = nothing), and all of the answer. Of a long
+    list ``written`` returns the line of an object in which nothing is to be hidden, "" when something may be."""
 
     items: List[Dict[str, Any]]
     note: str
     document: Dict[str, Any]
+    written: Optional[Written]
 
 
 class Tally:
@@ -213,7 +218,11 @@ class Client:
                     answer = self.get(request, tally, accept, 2 * self._limits.page_target * (limit > 1))
                     held.enter_context(self._turns)
                     held.enter_context(self._turns if limit == 1 else ExitStack())      # both
-                    document = decode(answer, self._limits.values * (1 + (limit == 1)))
+                    load, written = json.loads, None  # type: Callable[[str], Any], Optional[Written]
+                    if tally.pages:         # a list that goes on for many pages is worth the means
+                        from .items import Items
+                        load, written = Items.pair()
+                    document = decode(answer, self._limits.values * (1 + (limit == 1)), load)
                 except TooLargeError:
                     if limit == 1:
                         raise
@@ -229,8 +238,8 @@ class Client:
                 limit = max(1, min(most, 2 * limit, limit * self._limits.page_target // max(1, taken)))
                 if token not in ("", tally.token) and limit > 1:
                     self._send_ahead(_page_path(path, limit, parameters, token), accept)
-                yield _page(document, kind, tally, taken)
-                del document
+                yield _page(document, kind, tally, taken, written)
+                del document, load, written
             if not token:
                 return
             if token == tally.token:
@@ -386,7 +395,7 @@ def _goes_on(tally: Tally, token: str) -> bool:
     return True
 
 
-def _page(document: Dict[str, Any], kind: str, tally: Tally, size: int) -> Page:
+def _page(document: Dict[str, Any], kind: str, tally: Tally, size: int, written: Optional[Written]) -> Page:
     items = document.get("items") or document.get("rows") or []
     if (kind and document.get("kind") != kind) or not isinstance(items, list):
         raise ApiError("error", "the server did not answer with a %s" % (kind or "list"))
@@ -402,7 +411,7 @@ def _page(document: Dict[str, Any], kind: str, tally: Tally, size: int) -> Page:
     tally.known.extend(here)
     tally.twice += len(items) - len(fresh)
     twice = "%d that came twice were left out" % tally.twice if tally.twice else ""
-    return Page(fresh, "; ".join([words for words in (tally.note, twice) if words]), document)
+    return Page(fresh, "; ".join([words for words in (tally.note, twice) if words]), document, written)
 
 
 def _identity(item: Any) -> Optional[int]:
@@ -456,7 +465,7 @@ def values_of(data: bytes) -> int:
     return sum([data.count(mark) for mark in (b",", b"[", b"{")])
 
 
-def decode(answer: Answer, most: int) -> Dict[str, Any]:
+def decode(answer: Answer, most: int, load: Callable[[str], Any] = json.loads) -> Dict[str, Any]:
     """Return the JSON object of an answer. Raises ApiError when it is none, TooLargeError when it holds more than ``most``."""
     kind = answer.headers.get("content-type", "").split(";")[0]
     if kind != JSON:
@@ -464,7 +473,7 @@ def decode(answer: Answer, most: int) -> Dict[str, Any]:
     if values_of(answer.body) > most:
         raise TooLargeError("error", "the answer has more than %d values" % most, answer.status)
     try:
-        document = json.loads(answer.body.decode("utf-8", "replace"))
+        document = load(answer.body.decode("utf-8", "replace"))
     except (ValueError, RecursionError) as error:
         raise ApiError("error", "the answer is not valid JSON (%s)" % type(error).__name__, answer.status)
     if not isinstance(document, dict):

@@ -23,17 +23,18 @@ _ESCAPED: Pattern[str] = re.compile(r"\\u00([46][1-9a-f]|[57][0-9a]|3\d)")      
 _NARROW = {0xfee0 + code: code for code in range(0x21, 0x7f)}
 
 # Letters in lower case. Control characters and some signs stay part of a word, so that it is known by them; all else divides.
-_LETTERS = "".join([chr(code).lower() if chr(code).isalpha() or chr(code) in "@$?&~\\" or _UNSEEN.match(chr(code)) else " "
+LETTERS = "".join([chr(code).lower() if chr(code).isalpha() or chr(code) in "@$?&~\\" or _UNSEEN.match(chr(code)) else " "
                     for code in range(128)])
 _RUNS = "".join(["a" if chr(code).isalnum() or chr(code) in "+/" else " " for code in range(128)])
 _RUN = "a" * 24                             # of signs of base64: shorter ones are not opened
-_HASH: Pattern[str] = re.compile("[0-9a-f]+$")      # the cheap test for images
+_LONG: Pattern[str] = re.compile("(?<!a)%s" % _RUN)     # base64 begins where such a run does, if at all
 _SEEN: Pattern[str] = re.compile("|".join([r"\\", _UNSEEN.pattern, _WIDE.pattern]))
 _WORDS = [word for shape in SHAPES for word in shape.words]
 _ANY: Pattern[str] = re.compile("%s(?:%s)|%s|%s|%s" % (
     WORD_START, "|".join([word[len(WORD_START):] for word in _WORDS if word.startswith(WORD_START)]),
     "|".join([word for word in _WORDS if not word.startswith(WORD_START)]), STEMS.pattern, _SEEN.pattern))
 _OF_SHAPE = [re.compile("|".join(shape.words) or "(?!)") for shape in SHAPES]
+_PORT: Pattern[str] = re.compile(r":(?:\d{2,5}|\*):[\w.*-]+:")    # the cheap test for PGPASS
 _PLAIN: Set[str] = set()
 _HINTED: Dict[str, FrozenSet[int]] = {}
 _NONE: FrozenSet[int] = frozenset()
@@ -63,22 +64,29 @@ def hints_of(text: str) -> FrozenSet[int]:
     found: FrozenSet[int] = _NONE
     if len(text) > _MOST:       # the words of all of it would take many times its memory
         return found.union(*[hints_of(text[at:at + _MOST // 2 + 1000]) for at in range(0, len(text), _MOST // 2)])
-    words = text.translate(_LETTERS).split()
+    words = text.translate(LETTERS).split()
     if not _PLAIN.issuperset(words):
-        found = _NONE.union(*[_HINTED.get(word) or _learn(word) for word in words if word not in _PLAIN])
+        found = _NONE.union(*[_HINTED.get(word) or learn(word) for word in words if word not in _PLAIN])
         found = frozenset([at for at in found if at < 0 or SHAPES[at].sign in text])
+    return forms_of(text, found)
+
+
+def forms_of(text: str, found: FrozenSet[int] = _NONE) -> FrozenSet[int]:
+    """Return which rules a text may need by its form, beside those that were ``found`` by its words."""
     # A host that is called like an image's digest, and the @ of a URL inside of another.
-    if ("@sha" in text and text.count("@sha") > text.count("@sha256:")) or "%40" in text:
+    if ("@sha" in text and text.count("@sha") > text.count("@sha256:")) or ("%" in text and "%40" in text):
         found |= _OF_HOSTS
-    run = text.translate(_RUNS).find(_RUN) if len(text) >= len(_RUN) else -1
-    if run >= 0 and not _HASH.match(text, run) and BASE64.search(text, run):
+    runs = text.translate(_RUNS) if len(text) >= len(_RUN) else ""
+    if _RUN in runs and any(BASE64.match(text, run.start()) for run in _LONG.finditer(runs)):
         found |= {ENCODED}
-    if text.count(":") > 3 and (SHAPES[PGPASS].pattern.search if "\n" in text else SHAPES[PGPASS].pattern.match)(text):
+    pgpass = SHAPES[PGPASS].pattern
+    if text.count(":") > 3 and _PORT.search(text) and (pgpass.search if "\n" in text else pgpass.match)(text):
         found |= {PGPASS}
     return found
 
 
-def _learn(word: str) -> FrozenSet[int]:
+def learn(word: str) -> FrozenSet[int]:
+    """Return what a word hints at, and remember it."""
     low, hints = word.lower(), set()  # type: str, Set[int]
     if _ANY.search(low):
         hints = {at for at, words in enumerate(_OF_SHAPE) if words.search(low)}

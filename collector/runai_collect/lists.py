@@ -4,18 +4,18 @@ import hashlib
 import hmac
 import os
 from functools import partial
-from typing import Any, Dict, List, NamedTuple, Set, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from . import layout, plan
 from .certificates import Reference, references
-from .client import Tally
+from .client import Tally, Written
 from .filters import text_of
 from .gpu_signs import GpuNode, note_gpus
 from .logs import LogPod, log_pod
 from .redact import CannotRedactError, redact_object
 from .steps import Label, Outcome, Session, list_label
 from .trim import trim_crd
-from .writer import Step
+from .writer import Step, line
 
 Object = Dict[str, Any]
 SHARE = 0.25                    # of what is left to all lists: what one may take before the others have had their turn
@@ -128,25 +128,25 @@ class Lists:
         note = ""
         for page in self.session.client.pages(kind.path(namespace), tally, kind.page, kind=kind.kind + "List"):
             kept = self.session.filter.keep(kind, page.items, tally)
-            self.write(kind, kept, tally, step_id)
+            self.write(kind, kept, tally, step_id, page.written)
             note = page.note
             del page, kept      # before the next one is here
         return self.lacking(tally, step_id) or (("ok" if tally.objects else "empty", note) if note else None)
 
-    def write(self, kind: plan.Kind, values: List[Object], tally: Tally, step_id: str) -> None:
+    def write(self, kind: plan.Kind, values: List[Object], tally: Tally, step_id: str, written: Optional[Written] = None) -> None:
         """Note, redact and write objects of one kind; lost are those of an odd shape, or that could not be redacted."""
-        clean, hidden, lost = [], [], 0  # type: List[Object], List[Object], int
+        lines, hidden, lost = [], [], 0  # type: List[str], List[Object], int
         for value in values:
             try:
-                kept, found = self._take(kind, value, step_id)
-                clean.extend(kept)
+                kept, found = self._take(kind, value, step_id, written)
+                lines.append(kept)
                 hidden.extend(found)
             except (CannotRedactError, AttributeError, KeyError, TypeError, ValueError):
                 lost += 1       # it costs itself, and no other
                 self._odd[step_id] = (self._odd.get(step_id, []) + [name_of(kind, value)])[:layout.ODD_SHOWN]
         tally.lost += lost
         folder = layout.resource_folder(kind.group, kind.version, kind.plural)
-        member = self.session.writer.add_page(folder, clean, step_id)
+        member = self.session.writer.add_page(folder, lines, step_id)
         for row in hidden:
             self.session.writer.add_row(layout.REDACTIONS, dict(row, member=member))
         if not all(map(self.session.filter.folder, [folder] + [layout.CONFIGMAPS] * (kind.plural == "configmaps"))):
@@ -158,8 +158,8 @@ class Lists:
             return "truncated", "%d %s%s" % (tally.lost, layout.ODD, ", ".join(self._odd[step_id]))
         return ("truncated", self.session.filter.namespaces()) if tally.left_out else None
 
-    def _take(self, kind: plan.Kind, value: Object, step_id: str) -> Tuple[List[Object], List[Object]]:
-        """Note and redact one object; return it, unless its data stay out, and a row for all that was hidden in it.
+    def _take(self, kind: plan.Kind, value: Object, step_id: str, written: Optional[Written]) -> Tuple[str, List[Object]]:
+        """Note and redact one object; return its line, "" when its data stay out, and a row for all that was hidden in it.
         Raises ValueError and others when it is no object of this kind."""
         value.setdefault("apiVersion", "%s/%s" % (kind.group, kind.version) if kind.group else kind.version)
         names = [value["metadata"]["name"], value["metadata"].get("namespace") or "x"]
@@ -171,10 +171,13 @@ class Lists:
             self.session.writer.add_row(layout.CONFIGMAPS, self._configmap_row(value), step_id)
             if not plan.configmap_with_data(value["metadata"].get("namespace", ""), value["metadata"]["name"],
                                             self.session.options.extra.configmaps):
-                return [], []
+                return "", []
+        plain = written(value) if written else ""
+        if plain:
+            return plain, []
         name = name_of(kind, value)
         value, found = redact_object(trim_crd(value) if kind.plural == "customresourcedefinitions" else value)
-        return [value], [dict(entry._asdict(), object=name) for entry in found]
+        return line(value), [dict(entry._asdict(), object=name) for entry in found]
 
     def _note(self, kind: plan.Kind, value: Object) -> None:
         """Keep of an object what later steps need."""

@@ -68,7 +68,7 @@ STEMS: Pattern[str] = re.compile("|".join([word for word in WORDS if WORDS[word]
                                  "dsn(?![a-z])|pat(?![a-z])|" +
                                  "|".join("%s(?<![a-z]%s)(?![a-z])" % (word, word) for word in ("pin", "tok", "art")))
 _SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
-_ANY = re.compile("|".join(sorted(WORDS)))
+ANY_WORD = re.compile("|".join(sorted(WORDS)))
 
 
 def secret_family(name: str) -> str:
@@ -78,7 +78,7 @@ def secret_family(name: str) -> str:
 
 @lru_cache(maxsize=20000)
 def _family_of(name: str) -> str:
-    words = [part.lower() for part in _SPLIT.findall(name) if not part.isdigit()] if _ANY.search(name.lower()) else []
+    words = [part.lower() for part in _SPLIT.findall(name) if not part.isdigit()] if ANY_WORD.search(name.lower()) else []
     at = _last_secret(words)
     if at < 0 or "checksum" in words or "fingerprint" in words:
         return ""

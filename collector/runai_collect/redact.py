@@ -38,23 +38,23 @@ _ABOUT_CHILDREN = frozenset(
 # Whose values are never kept: of a Secret, also where its manifest stands inside of something else, and what nobody can read.
 _HIDDEN_FIELDS = {"Secret": ("data", "stringData"), "ConfigMap": ("binaryData",)}
 _SECRET_TYPES = ("Opaque", "kubernetes.io/", "helm.sh/", "bootstrap.")       # in a list of Secrets they have no kind
-_VALUE_NAMES = frozenset(
+VALUE_NAMES = frozenset(
     "value Value val v values default data args text plaintext content string stringVal stringValue currentValue parameterValue "
     "headerValue paramValue propertyValue varValue envValue".split())
-_TELLING = frozenset("data stringData binaryData items kty".split())
+TELLING = frozenset("data stringData binaryData items kty openAPIV3Schema".split())
 _KEY_PARTS = frozenset("d k p q dp dq qi".split())      # of a JSON Web Key, the private ones
 # A name that a value follows in a list of two: ["DB_PASSWORD", "…"], ["X-Auth-Token", "…"].
 _NAME = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+|[Aa]uthorization")
-_NAME_NAMES = frozenset("name key k Name Key header variable id parameter property field option parameterName headerName "
+NAME_NAMES = frozenset("name key k Name Key header variable id parameter property field option parameterName headerName "
                         "paramName propertyName varName envName".split())
-_NO_PAIRS = frozenset("image operator effect".split())     # a container has a name too, and a toleration or a taint a key
+NO_PAIRS = frozenset("image operator effect".split())     # a container has a name too, and a toleration or a taint a key
 _LONGEST_BEFORE = 300       # of the arguments before one that are looked at with it
 
 
 def redact_object(value: Dict[str, Any]) -> Tuple[Dict[str, Any], List[Hidden]]:
     """Return an object of the API with its secrets hidden, and where. The object given is changed and must not be used again.
     Of managedFields stay who wrote which version when, of last-applied the apiVersion. Raises CannotRedactError."""
-    walk = _Walk()
+    walk = Walk()
     try:
         if isinstance(value.get("metadata"), dict):
             _reduce_metadata(value["metadata"], walk)
@@ -64,7 +64,7 @@ def redact_object(value: Dict[str, Any]) -> Tuple[Dict[str, Any], List[Hidden]]:
     return value, walk.hidden
 
 
-def _reduce_metadata(metadata: Any, walk: "_Walk") -> None:
+def _reduce_metadata(metadata: Any, walk: "Walk") -> None:
     fields, annotations = metadata.get("managedFields"), metadata.get("annotations")
     if isinstance(fields, list):
         kept = ("manager", "operation", "apiVersion", "time")
@@ -72,8 +72,13 @@ def _reduce_metadata(metadata: Any, walk: "_Walk") -> None:
     for name in annotations if isinstance(annotations, dict) else ():
         if name == LAST_APPLIED:
             annotations[name] = _api_version_only(annotations[name])
-        elif name in _COPIES or "lastapplied" in name.lower().replace("-", ""):
+        elif is_copy(name):
             annotations[name] = walk.hide("metadata.annotations." + redact_line(name)[0], "annotation")
+
+
+def is_copy(name: str) -> bool:
+    """Return whether an annotation of this name repeats a whole object, or holds a token."""
+    return name in _COPIES or "lastapplied" in name.lower().replace("-", "")
 
 
 def _api_version_only(applied: Any) -> str:
@@ -84,7 +89,7 @@ def _api_version_only(applied: Any) -> str:
     return json.dumps({"apiVersion": version} if isinstance(version, str) and len(version) < 200 else {})
 
 
-class _Walk:
+class Walk:
     """One pass over one object; ``hidden`` grows as it goes."""
 
     def __init__(self, embedded: int = 0) -> None:
@@ -101,16 +106,16 @@ class _Walk:
         if depth > DEEPEST:
             raise ValueError("too deep")
         names, pair, prefix = self._names_count, "", where + "." if where else ""
-        if not _TELLING.isdisjoint(value):
+        if not TELLING.isdisjoint(value):
             self._hide_manifest(value, prefix)
-        if names and not _VALUE_NAMES.isdisjoint(value):
+        if names and not VALUE_NAMES.isdisjoint(value):
             pair = _pair_family(value)
         odd = []  # type: List[Tuple[str, str, List[str]]]
         for key, child in value.items():
             name, family = key, _KEYS.get(key)
             if family is None:
                 family, name = _learn(key, odd)
-            if not names or (pair and key in _VALUE_NAMES):
+            if not names or (pair and key in VALUE_NAMES):
                 family = pair
             kind = type(child)
             if kind is str:
@@ -178,7 +183,7 @@ class _Walk:
                 if (family or not plain) and index >= first:
                     value[index] = self._argument(value, index, "%s[%d]" % (where, index - first), family)
                 key = ("PRIVATE KEY-----" in child or follows == "private-key") and "-----END" not in child
-                follows = "private-key" if key else "" if clean and child[:1] != "-" else _option_family(child, pair)
+                follows = "private-key" if key else "" if clean and child[:1] != "-" else option_family(child, pair)
                 continue
             follows = ""
             if kind is dict:
@@ -190,7 +195,7 @@ class _Walk:
         """Redact an argument, which may be a secret by what stands before it in a command line: ``wandb login …``."""
         child = value[index]
         option, _, given = child.partition("=")
-        named = _option_family(option) if given and option[:1] == "-" else ""
+        named = option_family(option) if given and option[:1] == "-" else ""
         if named and not harmless_value(named, given):
             return str(option + "=" + self.hide(place, named))
         before = " ".join([text for text in value[max(0, index - 20):index] if isinstance(text, str)])[-_LONGEST_BEFORE:].lstrip()
@@ -240,7 +245,7 @@ class _Walk:
             document = json.loads(text)
         except ValueError:
             return None
-        inner = _Walk(self._embedded + 1)
+        inner = Walk(self._embedded + 1)
         inner._open(document, where, 0, inside, "", inside)
         self.hidden.extend(inner.hidden)
         return json.dumps(document, ensure_ascii=False, separators=(",", ":")) if inner.hidden else text
@@ -262,11 +267,11 @@ def _learn(key: str, odd: List[Tuple[str, str, List[str]]]) -> Tuple[str, str]:
 
 def _pair_family(value: Dict[str, Any]) -> str:
     """Return the family of a pair: X where a map is {name: X, value: …}, as in env lists and HTTP headers."""
-    named = [text for key, text in value.items() if key in _NAME_NAMES and isinstance(text, str)]
-    return next(filter(None, map(secret_family, named)), "") if _NO_PAIRS.isdisjoint(value) else ""
+    named = [text for key, text in value.items() if key in NAME_NAMES and isinstance(text, str)]
+    return next(filter(None, map(secret_family, named)), "") if NO_PAIRS.isdisjoint(value) else ""
 
 
-def _option_family(text: str, pair: bool = False) -> str:
+def option_family(text: str, pair: bool = False) -> str:
     """Return the family of a text that announces a secret as the next one: ``--password``, ``"X-Api-Key:"``, of a ``pair``."""
     option = pair or text[-1:] == ":" or (text[:1] == "-" and "=" not in text and " " not in text)
     return secret_family(text.strip("-\"':")) if len(text) <= 80 and option else ""

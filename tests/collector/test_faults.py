@@ -307,10 +307,10 @@ def test_a_fault_of_ours_costs_its_own_step(
 ) -> None:
     true = client_module.decode
 
-    def decode(answer: client_module.Answer, most: int) -> dict[str, Any]:
+    def decode(answer: client_module.Answer, most: int, *load: Any) -> dict[str, Any]:
         if b"EventList" in answer.body:
             raise error
-        return true(answer, most)
+        return true(answer, most, *load)
 
     monkeypatch.setattr(client_module, "decode", decode)
     bundle = read_directly(server, tmp_path)
