@@ -15,7 +15,7 @@ class Limits(NamedTuple):
     page_target: int = 2 << 20      # bytes at which the next pages of a list aim; one of twice as many is asked for anew
     list_workers: int = 4           # the API server charges lists by size: no more in parallel
     exec_workers: int = 8
-    requests_per_second: int = 50   # what one kubelet may send (kubeAPIQPS of Kubernetes 1.27 and later); retries count
+    requests_per_second: int = 100  # twice what one kubelet may send (kubeAPIQPS of Kubernetes 1.27 and later); retries count
     request_timeout: float = 60.0   # silence on a socket; the API server itself gives up after 60
     request_total: float = 180.0    # one answer, however slowly it drips
     answer: int = 16 << 20          # no answer is read beyond this: twice the largest object that etcd can be set up for
