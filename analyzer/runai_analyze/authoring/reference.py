@@ -26,11 +26,14 @@ _RULE_BLOCKS = (
 _PACK_BLOCKS = (
     ("pack", "`pack.yaml`"),
     ("collect", "`collect` of `pack.yaml`"),
+    ("collected kind", "each of `kinds` there"),
+    ("collected log", "each of `logs` there"),
     ("table", "`tables/NAME.yaml`"),
     ("table cell", "A cell of a table"),
     ("signature", "`signatures/NAME.yaml`, each of `signatures`"),
     ("change", "`site.yaml`, each of `changes`"),
     ("suppression", "`suppressions.yaml`, each of `suppressions`"),
+    ("match", "`match` there"),
     ("line", "`checklist.yaml`, each of `lines`"),
 )
 _FORMS = {
@@ -93,17 +96,43 @@ def _form(key: Key) -> str:
     return _FORMS[key.form]
 
 
-def tests() -> str:
-    """Return the tests, each with what it answers on a field that is not set."""
-    return _table(("Test", "True when", "Field not set", "… in `none_of`", "… `when_absent: pass`"), map(_test_row, TESTS))
+# A condition with each test, and the kind that it may be laid on.
+EXAMPLES: Mapping[str, tuple[str, str]] = {
+    "equals": ("Pod", "{field: status.phase, equals: Running}"),
+    "not_equals": ("Node", "{field: spec.unschedulable, not_equals: true, when_absent: pass}"),
+    "one_of": ("PersistentVolume", "{field: status.phase, one_of: [Bound, Available]}"),
+    "not_one_of": ("Node", "{field: facts.os_family, not_one_of: [windows, other]}"),
+    "exists": ("Node", "{label: nvidia.com/gpu.count, exists: true}"),
+    "contains": ("Deployment", "{field: metadata.finalizers, contains: foregroundDeletion}"),
+    "starts_with": ("Pod", "{field: 'spec.containers[*].image', starts_with: registry.example/}"),
+    "ends_with": ("Pod", "{field: 'spec.containers[*].image', ends_with: ':latest'}"),
+    "matches": ("Node", "{field: status.nodeInfo.kernelVersion, matches: '^[56][.]'}"),
+    "at_least": ("Node", "{field: status.allocatable.memory, at_least: 16Gi, tolerance: 6%}"),
+    "at_most": ("Pod", "{field: facts.restarts, at_most: 5}"),
+    "more_than": ("Job", "{field: status.failed, more_than: 0}"),
+    "less_than": ("Certificate", "{field: chain_length, less_than: 5}"),
+    "version": ("Node", "{field: status.nodeInfo.kubeletVersion, version: 1.33 - 1.35}"),
+    "after": ("Certificate", "{field: not_after, after: bundle_time + 30d}"),
+    "before": ("Pod", "{field: metadata.creationTimestamp, before: bundle_time - 1h}"),
+    "covers_host": ("Certificate", "{field: dns_names, covers_host: '{{ cluster.runai.url_host }}'}"),
+    "equals_field": ("DaemonSet", "{field: facts.ready, equals_field: facts.desired}"),
+    "min_length": ("Service", "{field: spec.ports, min_length: 2}"),
+    "similar_to": ("EventGroup", "{field: message, similar_to: no space left on device, score: 80}"),
+}
+
+
+def every_test() -> str:
+    """Return the tests, each with an example and what it answers on a field that is not set."""
+    head = ("Test", "True when", "Example", "Field not set", "… in `none_of`", "… with `when_absent: pass`")
+    return _table(head, map(_test_row, TESTS))
 
 
 def _test_row(key: Key) -> tuple[str, ...]:
+    first = (f"`{key.name}`", key.help, f"`{EXAMPLES[key.name][1]}`")
     if key.name == "exists":
-        return f"`{key.name}`", key.help, "`true`: false, `false`: true", "the opposite", "has no use"
+        return *first, "`true`: false, `false`: true", "the opposite", "means nothing"
     plain, passing = _condition(key.name, ""), _condition(key.name, "pass")
-    answers = (_answer(plain), _answer(Group("none_of", (plain,))), _answer(passing))
-    return f"`{key.name}`", key.help, *answers
+    return *first, _answer(plain), _answer(Group("none_of", (plain,))), _answer(passing)
 
 
 def _condition(test: str, when_absent: str) -> Condition:
@@ -152,7 +181,7 @@ def _escaped(cell: str) -> str:
 
 PARTS: Mapping[str, Callable[[], str]] = {
     "blocks": blocks,
-    "tests": tests,
+    "tests": every_test,
     "kinds": kinds,
     "files": pack_blocks,
     "codes": codes,
