@@ -100,7 +100,7 @@ def test_what_is_no_blocker_needs_no_note() -> None:
 def test_packs_that_could_not_be_used_whole_are_told_at_the_top() -> None:
     pack = PackInfo("acme", "1.2", "ab", 3, "made for runai-analyze >=99, which this is not: 1 of its 3 rules was not run")
     (note,) = site_notes((), (pack,), (), (), (), CAPTURED)
-    assert note == f"The pack acme 1.2 is {pack.note}."
+    assert note == f"Pack acme 1.2: {pack.note}."
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_what_was_not_judged_because_of_it_is_counted() -> None:
 
 def test_on_paper_what_is_accepted_comes_before_what_was_not_run() -> None:
     pack = PackInfo("acme", "1.2", "ab", 3, "made for another one")
-    assert [note[:11] for note in site_notes((accepted(),), (pack,), (), (), (), CAPTURED)] == ["One blocker", "The pack ac"]
+    assert [note[:11] for note in site_notes((accepted(),), (pack,), (), (), (), CAPTURED)] == ["One blocker", "Pack acme 1"]
 
 
 @pytest.mark.parametrize(
