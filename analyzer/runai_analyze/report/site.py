@@ -99,7 +99,7 @@ def site_notes(
         what = count_words(len(lapsed), "acceptance does", "acceptances do")
         said.append(f"{sentence(what)} not count any more: {cut(lapsed[0].entry.on, 80)} {lapsed[0].words}.")
     said += _milder(outcomes, changes)
-    said += [f"Pack {pack}: {brief(pack.note, 300)}." for pack in packs if pack.note]
+    said += [f"Pack {pack}: {brief(pack.note, 300)}{'' if pack.note.endswith('?') else '.'}" for pack in packs if pack.note]
     old = [table for table in tables if _days_older(table, captured) > OLD_DAYS]
     if old:
         named = [f"{table.name} (of {table.updated})" for table in old[:3]]
