@@ -38,7 +38,7 @@ def note_gpus(kind: plan.Kind, value: Object, nodes: Dict[str, GpuNode], options
     if (kind.group, kind.plural) == ("", "nodes") and is_gpu_node(value):
         node = _node(nodes, value["metadata"]["name"], "Node")
         node.told["GFD labels"] = _labelled(value["metadata"].get("labels") or {})
-    elif (kind.group, kind.plural) == ("", "pods") and spec.get("nodeName"):
+    elif (own or options.host or options.user_pods) and (kind.group, kind.plural) == ("", "pods") and spec.get("nodeName"):
         _note_pod(value, nodes, options, own)
     elif kind.kind == "ResourceSlice" and spec.get("driver") == plan.GPU_SLICES and spec.get("nodeName"):
         node = _node(nodes, spec["nodeName"], kind.kind)
