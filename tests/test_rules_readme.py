@@ -71,7 +71,7 @@ def test_the_tutorial_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
                 ran.append(arguments[0] if name == "runai-rules" else name)
             if change:
                 file.write_text(whole)
-    assert ran == ["new", "lint", "lint", "test", "cover", "try", "explain", "pack", "runai-analyze", "new", "schema"]
+    assert ran == ["new", "lint", "lint", "test", "cover", "try", "explain", "pack", "runai-analyze", "new", "new", "schema"]
 
 
 def test_the_rule_of_the_tutorial_is_the_one_that_new_wrote_with_better_words(tmp_path: Path) -> None:

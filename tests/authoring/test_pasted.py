@@ -31,6 +31,12 @@ def test_the_list_of_an_api_server_names_the_kind_once() -> None:
     assert (found.kind, found.body["apiVersion"]) == (Kind("Deployment", None), "apps/v1")
 
 
+def test_a_long_list_in_json_is_read_as_json() -> None:
+    items = [{"kind": "Pod", "metadata": {"name": f"p{number}", "namespace": "shop"}} for number in range(5000)]
+    found = read_pasted("a.json", json.dumps({"kind": "List", "items": items}).encode())
+    assert len(found) == 5000
+
+
 @pytest.mark.parametrize(
     ("version", "kind", "written"),
     [
@@ -58,7 +64,8 @@ def test_kind(version: str, kind: str, written: str) -> None:
         (b"\x00\x01\x02", "a.yaml:"),
         (b"a: &a [x]\nb: &b [*a, *a]\nkind: Node\nmetadata: {name: a}\n", "a.yaml:"),
         (b"[" * 5000, "a.yaml:"),
-        (b"x" * (2**20 + 1), "a.yaml is larger than 1 MiB"),
+        (b"x" * (16 * 2**20 + 1), "a.yaml is larger than 16 MiB"),
+        (b'{"a":' * 200 + b"1" + b"}" * 200, "a.yaml:"),
     ],
 )
 def test_what_cannot_be_read_is_said(data: bytes, said: str) -> None:

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 from runai_analyze.rules_cli import main
 
+from tests.bundle.builder import Builder, node
 from tests.ruleset.packs import RULE, write_pack
 
 BROKEN = {
@@ -64,6 +65,20 @@ def test_several_signs_in_one_rule(tmp_path: Path) -> None:
     text = written(result).read_text()
     assert "state.waiting.reason" in text
     assert "field: status.phase\n      equals: Pending\n" in text
+
+
+def test_an_object_is_taken_from_a_bundle(tmp_path: Path) -> None:
+    nodes = [node("w1"), node("w2", spec={"unschedulable": True}), node("w3", spec={"unschedulable": True})]
+    bundle = Builder().list("Node", "v1", *nodes).write(tmp_path / "site.tgz")
+    pack = tmp_path / "acme"
+    result = run(pack, "--from-object", bundle, "--kind", "node", "--yes")
+    assert "Node w2: 1 sign of a fault\n  1  it is cordoned    (spec.unschedulable)\n" in result.stdout
+    assert "facts" not in written(result).read_text()
+    assert "Node w3: 1 sign" in run(pack, "--from-object", bundle, "--kind", "node", "--object", "w3", "--yes").stdout
+    missing = run(pack, "--from-object", bundle, "--kind", "node", "--object", "w9", "--yes")
+    assert (missing.exit_code, "holds no Node of the name w9" in missing.stderr) == (2, True)
+    assert run(pack, "--from-object", tmp_path / "gone.tgz", "--kind", "node", "--yes").exit_code == 3
+    assert "--kind or --from-object is needed" in run(pack, "--from-object", bundle, "--yes").stderr
 
 
 def test_an_event_makes_a_rule_about_all_events_like_it(tmp_path: Path) -> None:

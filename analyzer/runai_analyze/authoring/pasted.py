@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
+from runai_analyze.bundle.documents import read_json
 from runai_analyze.ruleset.nodes import read_documents
 from runai_analyze.ruleset.typed import kubectl_value
 from runai_analyze.ruleset.vocabulary import FORMER_GROUPS, GROUP_OF
@@ -14,8 +20,10 @@ from .cleaning import clean
 from .facts_page import Kind
 from .proposal import Sign
 from .signs import signs_of
+from .subject import read_subject
 
-MOST_BYTES = 2**20
+MOST_BYTES = 16 * 2**20
+_MOST_OBJECTS = 5000  # of a bundle that are looked at for the clearest sign
 _KIND = re.compile(r"[A-Z][A-Za-z0-9]{0,62}", re.ASCII)
 _GROUP = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?", re.ASCII)
 
@@ -53,15 +61,41 @@ def read_pasted(name: str, data: bytes) -> tuple[Pasted, ...]:
     Raises ValueError that says what is wrong with the file.
     """
     if len(data) > MOST_BYTES:
-        raise ValueError(f"{name} is larger than 1 MiB; give the one object that shows the fault")
-    source, roots = read_documents(name, data)
-    if source.mistakes:
-        raise ValueError(str(source.mistakes[0]))
-    objects = [body for root in roots for body in _listed(kubectl_value(root)) if _is_object(body)]
+        raise ValueError(f"{name} is larger than 16 MiB; give the one object that shows the fault")
+    objects = [body for document in _documents(name, data) for body in _listed(document) if _is_object(body)]
     if not objects:
         raise ValueError(f"{name} holds no object with kind and metadata.name, as kubectl get -o yaml prints it")
-    pasted = [_pasted(body) for body in objects]
+    return _clearest_first(_pasted(body) for body in objects)
+
+
+def read_bundle(bundle: Path, kind: Kind, name: str = "") -> tuple[Pasted, ...]:
+    """Return the objects of a kind in a bundle, those with the clearest signs first; ``name``: only those of this name.
+
+    Raises ``UserError`` when the bundle cannot be read, ValueError when it holds no such object.
+    """
+    wanted = frozenset(((kind.name, kind.group),))
+    facts = read_subject(bundle, (), kinds=wanted).facts
+    named = (item for item in facts.items(wanted) if name in ("", item.ref.name, f"{item.ref.namespace}/{item.ref.name}"))
+    bodies = (deepcopy({key: value for key, value in item.body.items() if key != "facts"}) for item in named)
+    found = _clearest_first(_pasted(body) for body in islice(filter(_is_object, bodies), _MOST_OBJECTS))
+    if not found:
+        raise ValueError(f"{bundle} holds no {kind.written}{f' of the name {name}' if name else ''}")
+    return found
+
+
+def _clearest_first(pasted: Iterable[Pasted]) -> tuple[Pasted, ...]:
     return tuple(sorted(pasted, key=lambda one: -(one.signs[0].score if one.signs else 0)))
+
+
+def _documents(name: str, data: bytes) -> list[Any]:
+    """Return the documents of a file; JSON is read as such, which is quick."""
+    if data.lstrip()[:1] == b"{":
+        with suppress(ValueError):  # several documents, or YAML that looks so
+            return [read_json(data)]
+    source, roots = read_documents(name, data, MOST_BYTES)
+    if source.mistakes:
+        raise ValueError(str(source.mistakes[0]))
+    return [kubectl_value(root) for root in roots]
 
 
 def _listed(document: Any) -> list[Any]:

@@ -226,11 +226,11 @@ def label_signs(body: Mapping[str, Any]) -> Iterator[Sign]:
     """Yield labels whose value says that something is off."""
     labels = at(body, "metadata", "labels")
     for name, value in sorted(labels.items()) if isinstance(labels, Mapping) else ():
-        if isinstance(value, str) and (value.lower() in ("false", "paused", "disabled") or _BAD_WORDS.fullmatch(value)):
+        if isinstance(value, str) and (value.lower() in ("paused", "disabled") or _BAD_WORDS.fullmatch(value)):
             path = f'metadata.labels["{name}"]'
             message = f"{subject(body)}: label {name} is {{{{ found }}}}"
             title = f"{article(str(body.get('kind')))} with label {name} {value}"
-            healthy = ((path, "true" if value.lower() == "false" else REMOVED),)
+            healthy = ((path, REMOVED),)
             yield Sign(40, "fault", Asked(path, "equals", value), f"label {name} is {value}", title, message, healthy)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import click
 
-from runai_analyze.errors import Exit
+from runai_analyze.errors import Exit, UserError
 from runai_analyze.plain import visible
 
 from .reading import Checked, example_maker, many, pack_here, read
@@ -53,7 +53,7 @@ class Answers(NamedTuple):
 @click.command()
 @click.argument("pack", required=False, type=click.Path(file_okay=False, path_type=Path), metavar="[PACK]")
 @click.option("--from-object", "pasted", type=click.Path(allow_dash=True, dir_okay=False), metavar="FILE",
-              help="What kubectl get -o yaml printed of an object with the fault; - reads it from standard input.")
+              help="What kubectl get -o yaml printed of an object with the fault (-: standard input), or a bundle, with --kind.")
 @click.option("--object", "name", default="", metavar="NAME", help="Of several objects in FILE, the one of this name.")
 @click.option("--pick", default="", metavar="N[,N]", help="Which of the signs that were found make the rule. [default: 1]")
 @click.option("--id", "rule_id", default="", metavar="ID", help="[default: the next free number of the area]")
@@ -84,7 +84,7 @@ def new(pack: Path | None, pasted: str | None, changed: str, **given: object) ->
     folder = _folder(pack, said.yes)
     remembered = Remembered()  # the new file is read in its pack, of which nothing else has changed
     checked = read((folder,), remembered=remembered)
-    objects = _read_objects(pasted) if pasted else ()
+    objects = _read_objects(pasted, said) if pasted else ()
     rule = _answered(said, checked, folder, objects, changed or date.today().isoformat())
     _write(folder / rule.area / f"{rule.id}.yaml", rule, remembered)
 
@@ -109,10 +109,12 @@ def _folder(pack: Path | None, yes: bool) -> Path:
 # --- The object -------------------------------------------------------------------------------------------------------------
 
 
-def _read_objects(place: str) -> tuple[Pasted, ...]:
-    from runai_analyze.authoring.pasted import MOST_BYTES, read_pasted
+def _read_objects(place: str, said: Answers) -> tuple[Pasted, ...]:
+    from runai_analyze.authoring.pasted import MOST_BYTES, read_bundle, read_pasted
 
     try:
+        if place.endswith((".tgz", ".tar.gz")):
+            return read_bundle(Path(place), _kind(said, None), said.name)
         with click.open_file(place, "rb") as file:
             data = file.read(MOST_BYTES + 1)
         return read_pasted(place, data)
@@ -120,6 +122,9 @@ def _read_objects(place: str) -> tuple[Pasted, ...]:
         _refuse(f"{place} cannot be read: {error.strerror}")
     except ValueError as error:
         _refuse(str(error))
+    except UserError as error:
+        click.echo(visible(f"runai-rules: {error.message}{f' ({error.hint})' if error.hint else ''}"), err=True)
+        raise SystemExit(error.exit_code) from None
 
 
 def _choose_object(objects: Sequence[Pasted], said: Answers) -> Pasted:
