@@ -16,6 +16,7 @@ from runai_analyze.facts import build_facts
 from runai_analyze.facts.index import INDEXED
 from runai_analyze.model import Status
 from runai_analyze.ruleset import Pack, default_pack, load_packs
+from runai_analyze.ruleset.signatures import Finder
 
 from tests.bundle import leaving
 
@@ -43,19 +44,22 @@ def answer(pack: Pack, tmp_path_factory: pytest.TempPathFactory) -> Callable[[le
     path = tmp_path_factory.mktemp("false-pass") / "b.tgz"
 
     def of(bundle: leaving.Whole) -> Answers:
-        facts = build_facts(open_bundle(leaving.write(bundle, path)), kinds=pack.kinds, planned=PLANNED)
+        opened = open_bundle(leaving.write(bundle, path))
+        facts = build_facts(opened, kinds=pack.kinds, planned=PLANNED, signatures=Finder(pack.signatures))
         return {outcome.rule.id: (outcome.status, outcome.message) for outcome in evaluate(pack, facts)}
 
     return of
 
 
 def asked_about(pack: Pack, bundle: leaving.Whole) -> list[str]:
-    """Return the ids of the steps that a rule or a fact depends on; of the Secrets' those of Run:ai and one without any."""
+    """Return the ids of the steps that a rule or a fact depends on; of the Secrets' those of Run:ai and one without any, of the
+    logs' one."""
     kinds = {kind for kind, _ in pack.kinds} | {kind for kind, _ in INDEXED}
+    one_log = next(id_ for step in bundle.steps if (id_ := str(step["id"])).startswith("log:"))
     return [
         id_
         for step in bundle.steps
-        if not (id_ := str(step["id"])).startswith("log")
+        if (not (id_ := str(step["id"])).startswith("log") or id_ == one_log)
         and (not id_.startswith("list:") or step["kind"] in kinds)
         and (not id_.startswith("secrets@") or id_ in ("secrets@runai", "secrets@default", "secrets@knative-serving"))
     ]
@@ -81,6 +85,8 @@ def drop(bundle: leaving.Whole, id_: str) -> None:
         bundle.keep_rows("secrets/", lambda row: row["namespace"] != place)
     elif id_.startswith("certificate:"):
         bundle.keep_rows("certificates/", lambda row: f"{row['namespace']}/{row['name']}" != id_.partition(":")[2])
+    elif id_.startswith("log:"):
+        bundle.drop(f"logs/{id_.partition(':')[2]}.log")
     elif id_.startswith("nvidia-smi:"):
         bundle.drop(f"nodes/{id_.partition(':')[2]}/")
     elif id_.startswith("list:"):

@@ -20,6 +20,7 @@ from runai_analyze.engine import evaluate
 from runai_analyze.facts import build_facts
 from runai_analyze.model import Missing, Status
 from runai_analyze.ruleset import default_pack, load_packs
+from runai_analyze.ruleset.signatures import Finder
 from runai_collect import layout
 from runai_collect.inspect import look
 from runai_collect.remove import main
@@ -255,7 +256,7 @@ def answers() -> Callable[[Path], Answers]:
     pack = load_packs([default_pack()])
 
     def of(path: Path) -> Answers:
-        facts = build_facts(open_bundle(path), kinds=pack.kinds)
+        facts = build_facts(open_bundle(path), kinds=pack.kinds, signatures=Finder(pack.signatures))
         return {outcome.rule.id: (outcome.status, outcome.missing) for outcome in evaluate(pack, facts)}
 
     return of
@@ -273,8 +274,9 @@ def answers() -> Callable[[Path], Answers]:
         ("resources/core/v1/configmaps/", "RAI-RUN-006"),
         ("secrets/", "RAI-TLS-001"),
         ("cluster/version.json", "RAI-GPU-012"),
-        ("helm/", ""),      # of these three no rule needs anything
-        ("logs/runai/", ""),
+        ("logs/", "RAI-GPU-014"),
+        ("helm/", "RAI-RUN-010"),
+        ("logs/runai/", "RAI-NET-012"),     # of the next one no rule needs anything
         ("cluster/discovery.json", ""),
     ],
 )

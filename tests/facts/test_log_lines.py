@@ -138,7 +138,7 @@ def with_manifest(path: Path, members: list[tuple[str, bytes]], manifest: Any) -
 
 
 def test_a_bundle_supplies_its_logs(tmp_path: Path) -> None:
-    cut = ("log:team/train-0/main:previous", "truncated", "older lines were left out")
+    cut = ("log:team/train-0/main:previous", "ok", "older lines were left out")
     made = bundle(("log:team/train-0/main", "ok", ""), cut)
     made.add("logs/team/train-0/main.log", TEXT).add("logs/team/train-0/main.previous.log", "«cut: 5 bytes»\nno space left\n")
     made.add("logs/readme.txt", "fallen off the bus").add("probes/x.log", "fallen off the bus")
@@ -175,6 +175,13 @@ def test_the_true_name_of_a_member_stands_in_the_manifest(tmp_path: Path) -> Non
             "the account may not read it",
             "kubectl logs -n team train-0 -c main --previous",
             (),
+        ),
+        (
+            ("log:team/train-0/main", "truncated", "removed by the customer: 1 of 1 members"),
+            "the log of team/train-0/main",
+            "the customer took it out",
+            "kubectl logs -n team train-0 -c main",
+            ("remove",),
         ),
         (
             ("logs@team", "skipped", "60 pods are the limit"),

@@ -226,7 +226,7 @@ class Coverage:
         what = f"the log of {name}" if name else f"logs of pods in {step.namespace}" if step.namespace else "logs of pods"
         if step.id in self.lost:
             return Missing(what, self.lost[step.id], RECOLLECT)
-        if step.status in (*FINE, "truncated") or step.message == _OTHERS_WERE_READ:
+        if step.status in FINE or step.message == _OTHERS_WERE_READ:
             return None
         pod, _, container = name.partition("/")[2].partition("/")
         before = " --previous" if step.id.endswith(":previous") else ""
