@@ -43,14 +43,15 @@ class Pattern:
     """A compiled pattern."""
 
     def __init__(self, compiled: Any) -> None:
-        self._search: Callable[[str | bytes], object | None] = compiled.search
+        self._search: Callable[[bytes], object | None] = compiled.search
 
     def search(self, text: str) -> object | None:
-        """Return something when the pattern is found somewhere in the text, else None."""
-        try:
-            return self._search(text)
-        except UnicodeEncodeError:  # half a character, which JSON can hold and UTF-8 cannot
-            return self._search(text.encode("utf-8", "replace"))
+        """Return something when the pattern is found somewhere in the text, else None.
+
+        Bytes take google-re2 two thirds of the time of text, in which it counts characters. Half a character, which JSON can
+        hold and UTF-8 cannot, is replaced.
+        """
+        return self._search(text.encode("utf-8", "replace"))
 
 
 def compile_pattern(text: str, ignore_case: bool = False) -> Pattern:
