@@ -111,6 +111,9 @@ class BundleInfo:
     options: tuple[tuple[str, str], ...] = ()
     clock_skew_seconds: float | None = None  # None: the bundle does not say
     removed: tuple[str, ...] = ()  # members that the customer took out of the finished bundle
+    holder: str = ""  # how sentences call the bundle of another tool: "a must-gather"; empty: our own
+    parts: tuple[BundleInfo, ...] = ()  # of several that were read as one: each of them, the newest first
+    notes: tuple[str, ...] = ()  # whole sentences that stand at the top of the report
 
 
 class Facts(Protocol):

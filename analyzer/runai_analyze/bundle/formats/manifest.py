@@ -10,7 +10,7 @@ from typing import Any
 
 from runai_collect import layout
 
-from ...model import Step
+from ...model import Problem, Step
 from ..reasons import FINE, taken_out
 from ..source import CERTIFICATES, HELM_RELEASES, Area
 
@@ -27,12 +27,14 @@ ROWS: Mapping[str, tuple[Area, Kind]] = {
 @dataclass(frozen=True)
 class Manifest:
     """The manifest, read. ``members``: the entries by path; ``kinds``: by folder below the top, from steps and discovery.
-    ``removed``: the paths of the members that the customer took out of the finished bundle, in the order of their names."""
+    ``removed``: the paths of the members that the customer took out of the finished bundle, in the order of their names.
+    ``problems``: what could not be read of the bundle that this one was converted from."""
 
     steps: tuple[Step, ...] = ()
     members: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     removed: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
 
     def area(self, name: str) -> tuple[Area | None, Kind | None]:
         """Return what the lines of a member are, and of which kind: never learned from the lines, which may be damaged."""
@@ -77,7 +79,12 @@ def read_manifest(document: Mapping[str, Any], discovery: Mapping[str, Any] | No
         if step.kind and step.id.startswith("list:") and folder.count("/") == 2:
             kinds[f"{layout.RESOURCES}{folder}/"] = (step.kind, step.group)
     gone = (one.get("path") for entry in _entries(document, "removed") for one in _entries(entry, "members"))
-    return Manifest(steps, members, kinds, tuple(sorted({path for path in gone if isinstance(path, str) and path})))
+    removed = tuple(sorted({path for path in gone if isinstance(path, str) and path}))
+    told = tuple(
+        Problem(*(str(entry.get(key) or "") for key in ("member", "message", "effect")))
+        for entry in _entries(document, "problems")
+    )
+    return Manifest(steps, members, kinds, removed, told)
 
 
 def _served_kinds(discovery: Mapping[str, Any]) -> Iterator[tuple[str, Kind]]:

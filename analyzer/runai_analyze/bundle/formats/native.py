@@ -7,16 +7,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from runai_collect import layout
 
 from ...model import BundleInfo, Missing
-from ..archive import Archive, Member
 from ..coverage import Coverage
 from ..documents import read_json, weigh
+from ..intake.format import Member
 from ..limits import Limits, Problems
+from ..members import Given, Members
 from ..reasons import FINE, lack
 from ..sniff import refuse_node
 from ..source import Area, Kinds, Log, Record, group_of, wanted
@@ -26,6 +26,9 @@ _DOCUMENTS = (layout.BUNDLE, layout.MANIFEST, layout.VERSION, layout.DISCOVERY)
 _FOLDERS = (layout.RESOURCES, *ROWS, layout.NODES, layout.LOGS, layout.REDACTIONS, "cluster/")
 _MOST_NAME = 500  # Kubernetes takes 253 characters, and 63 for a kind
 _LINE = re.compile(rb"[^\n]+")
+# What stands early in every bundle of ours, also in one that lost its first members, or was unpacked and is read by name.
+_SIGN = re.compile(rf"(?:^|/)(?:{layout.BUNDLE}|{layout.MANIFEST}|(?:{'|'.join((layout.RESOURCES, *ROWS))}).*\.jsonl)\Z")
+_MOST_BEFORE_A_SIGN = 64
 
 
 @dataclass
@@ -49,27 +52,29 @@ class NotNativeError(Exception):
 class NativeBundle:
     """A bundle that runai-collect wrote (``source.Source``)."""
 
-    def __init__(self, path: Path, limits: Limits) -> None:
-        self._limits, self._problems = limits, Problems(limits.problems)
-        self._archive = Archive(path, limits, self._problems)
-        self._scan = scan(self._archive)
+    def __init__(self, members: Members, limits: Limits, problems: Problems) -> None:
+        self._limits, self._problems = limits, problems
+        self._archive = members
+        self._scan = scan(members)
         if not _is_bundle(self._scan):
-            raise NotNativeError(path.name)
+            raise NotNativeError(members.given.name)
         self._changed: set[str] = set()  # documents that are not as they were written
         manifest = self._document(layout.MANIFEST)
         self._manifest, self._state = read_manifest(manifest, None), str(manifest.get("state")) if manifest else "cut"
         self._changed = {name for name in _DOCUMENTS if self._differs(name)}
         self._about = self._document(layout.BUNDLE)
         if self._about.get("scope") == layout.SCOPE_NODE or (not self._about and _holds_node(self._scan)):
-            raise refuse_node(path.name, str(self._about.get("node") or ""))
+            raise refuse_node(members.given.name, str(self._about.get("node") or ""))
         discovery = self._document(layout.DISCOVERY) or None
         self._manifest = read_manifest(manifest, discovery)
         self._coverage = Coverage(self._manifest.steps, not manifest, discovery)
+        for told in self._manifest.problems:  # of the bundle that this one was converted from
+            self._problems.add(told.member, told.message, told.effect)
         self._bad_lines: set[tuple[str, int]] = set()
         self._counted = False
         self._lost_nodes: set[str] = set()
         self._check_members()
-        self._info = self._make_info(path)
+        self._info = self._make_info(members.given)
 
     @property
     def info(self) -> BundleInfo:
@@ -92,6 +97,11 @@ class NativeBundle:
         if found or step is None or step.status in FINE:
             return found or Missing(what, "the bundle does not hold the answer of /version", command)
         return lack(what, step, command)
+
+    @property
+    def gathered(self) -> Coverage:
+        """What was asked of the cluster and what came of it; known in full once all records were streamed."""
+        return self._coverage
 
     def served(self, group: str) -> bool | None:
         """Whether the API server serves the group; None: the bundle does not say."""
@@ -263,7 +273,7 @@ class NativeBundle:
         else:
             self._coverage.damaged.setdefault(kind, why)
 
-    def _make_info(self, path: Path) -> BundleInfo:
+    def _make_info(self, given: Given) -> BundleInfo:
         about, clock = self._about, self._about.get("clock")
         number = about.get("format")
         if not about:
@@ -276,12 +286,10 @@ class NativeBundle:
         options = about.get("options")
         clock = clock if isinstance(clock, dict) else {}
         skew = clock.get("skew_seconds")
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
         return BundleInfo(
-            file_name=path.name,
-            size=path.stat().st_size,
-            sha256=digest,
+            file_name=given.name,
+            size=given.size,
+            sha256=given.sha256(),
             format=number if isinstance(number, int) else layout.FORMAT,
             collector=str(about.get("collector") or "")[:100],
             captured=_time(clock.get("server")) or _time(about.get("started")),
@@ -295,10 +303,16 @@ class NativeBundle:
         )
 
 
-def scan(archive: Archive) -> Scan:
-    """Look at every member once: its checksum, and what the documents about the bundle hold."""
-    found = Scan()
-    for member in archive.walk():
+def scan(members: Members) -> Scan:
+    """Look at every member once: its checksum, and what the documents about the bundle hold.
+
+    Raises NotNativeError early where many members show no sign of such a bundle.
+    """
+    found, signs = Scan(), False
+    for member in members.walk():
+        signs = signs or _SIGN.search(member.name) is not None
+        if not signs and len(found.checksums) > _MOST_BEFORE_A_SIGN:
+            raise NotNativeError(members.given.name)
         data = member.read()
         found.checksums[member.name] = hashlib.sha256(data).hexdigest()
         if not member.whole:

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from ...model import BundleInfo, Missing
 from ..coverage import Coverage
 from ..limits import Limits, Problems
+from ..members import Given, Members
 from ..source import Kinds, Log, Record
-from .format import Format, Match, Member, Members
+from .format import Format, Match, Member
 from .intake import Intake
 
 
 class ForeignBundle:
     """Reads all files once, at the start; what the facts then ask for comes out of the spool."""
 
-    def __init__(self, path: Path, members: Members, form: Format, match: Match, limits: Limits, problems: Problems) -> None:
+    def __init__(self, members: Members, form: Format, match: Match, limits: Limits, problems: Problems) -> None:
         self._problems, self._form = problems, form
         self._intake = Intake(limits, problems)
         names = self._take_in(members, match)
@@ -32,7 +31,9 @@ class ForeignBundle:
                 self._coverage.damaged.setdefault(kind, why)
             else:
                 self._coverage.all_damaged = self._coverage.all_damaged or why
-        self._info = self._make_info(path)
+        if members.lost:
+            self._coverage.all_damaged = self._coverage.all_damaged or members.lost
+        self._info = self._make_info(members.given)
 
     def _take_in(self, members: Members, match: Match) -> list[str]:
         names: list[str] = []
@@ -66,6 +67,11 @@ class ForeignBundle:
         why = f"{self._form.holder} does not hold it"
         return self._intake.version or Missing("the Kubernetes version", why, "kubectl version -o json")
 
+    @property
+    def gathered(self) -> Coverage:
+        """What was asked of the cluster and what came of it, as ``coverage`` goes by it."""
+        return self._coverage
+
     def records(self, kinds: Kinds | None) -> Iterator[Record]:
         """Stream the records of these kinds (None: all, and files about nodes), each once, in the order of the bundle."""
         return self._intake.spool.records(kinds)
@@ -82,21 +88,17 @@ class ForeignBundle:
         """Whether the API server serves the group; None: the bundle does not say."""
         return self._coverage.served(group)
 
-    def _make_info(self, path: Path) -> BundleInfo:
-        size, digest = 0, ""
-        if path.is_file():
-            size = path.stat().st_size
-            with path.open("rb") as file:
-                digest = hashlib.file_digest(file, "sha256").hexdigest()
+    def _make_info(self, given: Given) -> BundleInfo:
         return BundleInfo(
-            file_name=path.name,
-            size=size,
-            sha256=digest,
+            file_name=given.name,
+            size=given.size,
+            sha256=given.sha256(),
             format=0,
             collector=self._form.name,
             captured=self._intake.captured,
             state="cut" if self._cut else "complete",
             steps=tuple(self._intake.steps),
+            holder=self._form.holder,
         )
 
 
