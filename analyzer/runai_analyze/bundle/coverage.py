@@ -237,7 +237,9 @@ class Coverage:
         if broken := self._broken("Certificate", "made"):
             return (Missing("certificates", broken, RECOLLECT),)
         steps = [step for step in self.steps if step.id.startswith("certificate:") or step.id == "certificates"]
-        if not steps:
+        if self.holder and (gaps := self.of("Secret", "", namespaces)):
+            return tuple(replace(gap, what=gap.what.replace("Secret", "certificates", 1), command=RECOLLECT) for gap in gaps)
+        if not steps and not self.holder:
             return (Missing("certificates", "the bundle has no step for them", RECOLLECT),)
         concerned = [step for step in steps if _concerns(step, namespaces)]
         lost = (Missing(_certificate_words(step), self.lost[step.id], RECOLLECT) for step in concerned if step.id in self.lost)

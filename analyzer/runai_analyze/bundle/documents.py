@@ -12,20 +12,20 @@ import yaml
 # The deepest object of Kubernetes (the schema of a CRD) nests about 60 deep.
 MAX_DEPTH = 100
 # etcd takes objects up to 1.5 MB, in a form that is shorter than JSON.
-_MAX_LINE = 8 << 20
-_MAX_OPENING = 200_000
-_MAX_SEPARATORS = 1_000_000
+MAX_LINE = 8 << 20
+MAX_OPENING = 200_000
+MAX_SEPARATORS = 1_000_000
 _MAX_TEXT = 2_000_000
 _MAX_YAML = 64_000  # PyYAML reads 10 kB (of many short values) to 100 kB a second
 
 
 def weigh(line: bytes) -> int:
     """Return about how many bytes of memory a JSON text takes once read. Raises ValueError for one that no object of Kubernetes
-    can be: longer than ``_MAX_LINE``, or of more values than fit into an object."""
-    if len(line) > _MAX_LINE:
-        raise ValueError(f"it is longer than {_MAX_LINE >> 20} MiB")
+    can be: longer than ``MAX_LINE``, or of more values than fit into an object."""
+    if len(line) > MAX_LINE:
+        raise ValueError(f"it is longer than {MAX_LINE >> 20} MiB")
     opening, separators = line.count(b"{") + line.count(b"["), line.count(b",")
-    if opening > _MAX_OPENING or separators > _MAX_SEPARATORS:
+    if opening > MAX_OPENING or separators > MAX_SEPARATORS:
         raise ValueError("it holds more values than an object can")
     return len(line) + 70 * opening + 60 * separators
 

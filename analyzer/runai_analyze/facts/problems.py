@@ -12,12 +12,17 @@ _FINE = ("ok", "empty", "not_found")
 
 
 def collection_problems(source: Source, more: Iterable[Problem], unplanned: Iterable[str]) -> list[Item]:
-    """Return the items: failed steps in the manifest's order, damaged members, kinds that rules ask for and nobody collected."""
+    """Return the items: failed steps in the manifest's order, damaged members, Secrets of which values stood in the bundle, kinds
+    that rules ask for and nobody collected."""
     info = source.info
     steps = [_item(step.id, step.status, step.message or f"code {step.code}", step.kind) for step in info.steps if failed(step)]
     members = [_item(problem.member, "damaged", problem.message, "") for problem in (*info.problems, *more)]
+    shown = [
+        _item(f"{one.namespace}/{one.name}", "exposed", f"{one.values} of its values stood in {one.member}", "Secret")
+        for one in info.exposed
+    ]
     never = [_item(kind, "not_planned", "rules ask for this kind, and the bundle has no step for it", kind) for kind in unplanned]
-    return [*steps, *members, *never]
+    return [*steps, *members, *shown, *never]
 
 
 def failed(step: Step) -> bool:

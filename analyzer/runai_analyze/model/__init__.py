@@ -29,6 +29,7 @@ from runai_analyze.model.reported import (
 from runai_analyze.model.supplied import (
     REMOVE,
     BundleInfo,
+    Exposed,
     Facts,
     Item,
     Missing,
@@ -48,6 +49,7 @@ __all__ = [
     "ChecklistLine",
     "Command",
     "Evidence",
+    "Exposed",
     "Fact",
     "Facts",
     "Finding",

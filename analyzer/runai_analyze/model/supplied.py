@@ -96,6 +96,16 @@ class Step:
 
 
 @dataclass(frozen=True)
+class Exposed:
+    """A Secret of which values stood in the bundle; they were dropped when it was read. ``values``: how many."""
+
+    namespace: str
+    name: str
+    values: int
+    member: str
+
+
+@dataclass(frozen=True)
 class BundleInfo:
     """The bundle as a whole. ``state``: ``complete``, ``interrupted``, ``deadline``, ``size-limit`` or ``cut`` (no manifest)."""
 
@@ -114,6 +124,7 @@ class BundleInfo:
     holder: str = ""  # how sentences call the bundle of another tool: "a must-gather"; empty: our own
     parts: tuple[BundleInfo, ...] = ()  # of several that were read as one: each of them, the newest first
     notes: tuple[str, ...] = ()  # whole sentences that stand at the top of the report
+    exposed: tuple[Exposed, ...] = ()  # of another tool's bundle: our own never hold values
 
 
 class Facts(Protocol):

@@ -13,6 +13,7 @@ from ..members import Given, Members
 from ..source import Kinds, Log, Record
 from .format import Format, Match, Member
 from .intake import Intake
+from .told import complete, made_steps, tell_secrets
 
 
 class ForeignBundle:
@@ -23,6 +24,8 @@ class ForeignBundle:
         self._intake = Intake(limits, problems)
         names = self._take_in(members, match)
         form.finish(names, self._intake)
+        self._intake.steps.extend(made_steps(self._intake.steps))
+        tell_secrets(self._intake)
         self._cut = members.cut
         self._coverage = Coverage(tuple(self._intake.steps), members.cut, self._intake.discovery, holder=form.holder)
         self._coverage.namespaces |= self._intake.namespaces()
@@ -74,7 +77,10 @@ class ForeignBundle:
 
     def records(self, kinds: Kinds | None) -> Iterator[Record]:
         """Stream the records of these kinds (None: all, and files about nodes), each once, in the order of the bundle."""
-        return self._intake.spool.records(kinds)
+        for record in self._intake.spool.records(kinds):
+            if record.area in ("secret", "certificate"):
+                complete(record.body, record.area, self._intake)
+            yield record
 
     def logs(self) -> Iterator[Log]:
         """Stream the logs, one at a time, in the order of the bundle."""
@@ -99,6 +105,7 @@ class ForeignBundle:
             state="cut" if self._cut else "complete",
             steps=tuple(self._intake.steps),
             holder=self._form.holder,
+            exposed=tuple(self._intake.exposed),
         )
 
 

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
+from runai_collect.certificates import Reference, references
 from runai_collect.redact import CannotRedactError, redact_object
 
-from ...model import Step
+from ...model import Exposed, Step
 from ..documents import weigh
 from ..limits import Limits, Problems
 from ..source import group_of
 from .format import Member
-from .parse import objects_of, parse
+from .mend import mend, needs_mending
+from .parse import Parsed, objects
+from .secrets import exposed, rows_of
 from .spool import Spool
 from .texts import decode
 
+_LONGEST_NAME = 500  # Kubernetes takes 253 characters, and 63 for a kind
+_REFERRING = ("Ingress", "Gateway")
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+
+class Taken(NamedTuple):
     """An object that was taken in: what it is and where it stands."""
 
     kind: str
@@ -43,6 +51,11 @@ class Intake:
     discovery: dict[str, Any] | None = None
     damaged: dict[tuple[str, str], str] = field(default_factory=dict)  # by kind and group: why not all of it could be read
     seen: dict[tuple[str, str, str], int] = field(default_factory=dict)  # by kind, group, namespace: how many objects
+    nulls: bool = False  # the writer has the text "null" for what is empty or not set: as ``mend`` says
+    exposed: list[Exposed] = field(default_factory=list)  # Secrets with values
+    hidden: Counter[str] = field(default_factory=Counter)  # by rule: how many values the redactor hid in other objects
+    references: set[Reference] = field(default_factory=set)  # what names a Secret as its certificate
+    _known: set[Taken] = field(default_factory=set)
 
     def objects(self, member: Member, kind: str = "", api_version: str = "") -> list[Taken]:
         """Take every object of a JSON or YAML file. ``kind`` and ``api_version``: of objects that do not say what they are."""
@@ -50,19 +63,20 @@ class Intake:
         text, oddity = decode(data)
         if oddity:
             self.problems.add(member.name, oddity)
-        taken: list[Taken] = []
-        for document in parse(text):
-            if document.problem:
-                self.unreadable(member.name, f"line {document.line}: {document.problem}", kind, group_of(api_version))
+        odd, taken = needs_mending(text, self.nulls), []
+        for found in _without_half(objects(text, kind, api_version), member.whole):
+            if found.problem:
+                group = group_of(found.api_version)
+                self.unreadable(member.name, f"line {found.line}: {found.problem}", found.kind or kind, group)
                 continue
-            for body in objects_of(document.value, kind, api_version):
-                found = self.object(body, member.name, document.line)
-                if found:
-                    taken.append(found)
+            body = mend(found.value, self.nulls) if odd else found.value
+            if one := self.object(body, member.name, found.line):
+                taken.append(one)
         return taken
 
     def object(self, body: dict[str, Any], member: str, line: int = 0) -> Taken | None:
-        """Take one object; None when it is none, or cannot be made fit to be kept."""
+        """Take one object, which must not be used again; None when it is none, or cannot be made fit to be kept. Of several of
+        the same kind and name the first counts: bundles hold many an object twice."""
         metadata = body.get("metadata")
         name = metadata.get("name") if isinstance(metadata, dict) else None
         kind = body.get("kind")
@@ -70,26 +84,50 @@ class Intake:
             return None
         namespace = metadata.get("namespace")
         found = Taken(kind, group_of(body.get("apiVersion")), namespace if isinstance(namespace, str) else "", name)
+        if max(map(len, found)) > _LONGEST_NAME:
+            self.unreadable(member, "it holds an object whose name is longer than a name can be", found.kind[:100], found.group)
+            return None
+        if found in self._known:
+            return found
+        self._known.add(found)
         key = (found.kind, found.group, found.namespace)
         self.seen[key] = self.seen.get(key, 0) + 1
         if (found.kind, found.group) == ("Secret", ""):
             self._secret(found, body, member, line)
             return found
+        return found if self._keep(found, body, member, line) else None
+
+    def _keep(self, found: Taken, body: dict[str, Any], member: str, line: int) -> bool:
+        """Put an object into the spool, with its secrets hidden."""
         try:
-            clean, _ = redact_object(body)
+            clean, hidden = redact_object(body)
             data = orjson.dumps(clean)
             weigh(data)
         except (CannotRedactError, ValueError, TypeError) as error:
-            self.unreadable(member, f"{kind} {name} was left out: {str(error)[:120]}", found.kind, found.group)
-            return None
+            what = f"{found.kind} {found.name} was left out: {str(error)[:120]}"
+            self.unreadable(member, what, found.kind, found.group)
+            return False
+        if hidden:
+            self.hidden.update(one.rule for one in hidden)
+        if found.kind in _REFERRING:
+            with suppress(AttributeError, TypeError):  # of another shape than the API's
+                self.references.update(references(clean))
         self.spool.add("object", found.kind, found.group, data, member, line)
-        return found
+        return True
 
     def _secret(self, found: Taken, body: dict[str, Any], member: str, line: int) -> None:
-        """Keep of a Secret what our own bundles hold of it: never a value."""
-        keys = {key for part in ("data", "stringData") if isinstance(body.get(part), dict) for key in body[part]}
-        row = {"namespace": found.namespace, "name": found.name, "type": str(body.get("type") or ""), "keys": len(keys)}
-        self.spool.add("secret", found.kind, found.group, row, member, line)
+        """Keep of a Secret what our own bundles hold of it, never a value; and note how many there were."""
+        rows = dict(rows_of(body))
+        for area, row in rows.items():
+            self.spool.add(area, found.kind, found.group, row, member, line)
+        if "certificate" in rows or body.get("type") == "kubernetes.io/tls":
+            status, message = ("ok", "") if "certificate" in rows else ("error", "what the bundle holds of it is no certificate")
+            name = f"{found.namespace}/{found.name}"
+            step = Step(f"certificate:{name}", f"secret {name}", "namespace", status, message, namespace=found.namespace)
+            self.steps.append(step)
+        values = exposed(body)
+        if values:
+            self.exposed.append(Exposed(found.namespace, found.name, values, member))
 
     def log(self, member: Member, namespace: str, pod: str, container: str, previous: bool = False) -> None:
         """Take the log of a container; its newest part, where it is larger than the bound of a text."""
@@ -154,3 +192,14 @@ class Intake:
         """Return the namespaces of which objects, or the object itself, were read."""
         return {namespace for _, _, namespace in self.seen if namespace}
 
+
+def _without_half(found: Iterator[Parsed], whole: bool) -> Iterator[Parsed]:
+    """Yield the objects of a file without the last one where the archive's end cut the file off: half of an object in YAML looks
+    like a whole one, in which the rest is not set."""
+    last: Parsed | None = None
+    for one in found:
+        if last is not None:
+            yield last
+        last = one
+    if last is not None and (whole or last.problem):
+        yield last

@@ -1,74 +1,97 @@
-"""JSON and YAML of the API as objects: a List, a bare array, one object, a stream of several; as kubectl and others write them.
-
-YAML is read by libyaml with the types of YAML 1.2: times stay text, ``yes`` and ``=`` are text, tags are passed over. A document
-with anchors is refused: kubectl writes none, and one of a few kilobytes can stand for gigabytes.
-"""
+"""JSON and YAML of the API as objects: a List, a bare array, one object, several; as kubectl and others write them."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
 
 import orjson
-import yaml
 
 from ..documents import MAX_DEPTH, too_deep
+from .yaml_text import Built, build, build_items
 
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_ANCHOR = re.compile(r"(?:^|[\s\[{,:-])[&*][A-Za-z0-9_]")
 _SPACE = re.compile(r"[\s,]*")
 _YAML_START = re.compile(r"^---(?:\s|$)", re.MULTILINE)
+# Of a YAML document: what stands at the left edge is a key of its outermost mapping.
+_LIST_KIND = re.compile(r"""^kind: ["']?([A-Za-z]{0,100}List)["']?\s*$""", re.MULTILINE)
+_VERSION = re.compile(r"""^apiVersion: ["']?([\w./-]{1,200})["']?\s*$""", re.MULTILINE)
+_SINGLE_KIND = re.compile(r"""^kind: ["']?([A-Za-z]{1,100})["']?\s*$""", re.MULTILINE)
+_LIST_ITEMS = re.compile(r"^items:\s*$", re.MULTILINE)
+# Of a JSON list that cannot be read to its end: where its items begin, and what stands before them.
+_JSON_ITEMS = re.compile(r'\s*(?:\{[^\[\]]{0,4000}?"items"\s*:\s*\[|\[)')
+_JSON_TOLD = re.compile(r'"(kind|apiVersion)"\s*:\s*"([^"\\]{1,200})"')
+# Of a list that is written line by line: what stands before the brace of each item.
+_JSON_ITEM = re.compile(r'^(?:[ \t]*"items": \[|\[)\r?\n([ \t]+)\{\r?$', re.MULTILINE)
+# The largest file is 256 MiB; of lists that a cluster has, each brace or bracket comes with 40 characters and more.
+_MOST_OPENING = 8_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """One document of a text: its value and the 1-based line on which it begins, or why it cannot be read."""
+    """One document of a text, or one object of it: its value and the 1-based line on which it begins, or why it cannot be
+    read, and of which kind it would have been, as far as that is told."""
 
     value: Any
     line: int = 1
     problem: str = ""
-
-
-class _Loader(_LOADER):  # type: ignore[misc]
-    """libyaml's safe loader with the types that the API knows."""
-
-    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
-
-
-def _make_loader() -> None:
-    _Loader.add_implicit_resolver("tag:yaml.org,2002:null", re.compile(r"^(?:~|null|Null|NULL|)$"), ["~", "n", "N", ""])
-    _Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF"))
-    _Loader.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"^[-+]?[0-9]{1,18}$"), list("-+0123456789"))
-    number = re.compile(r"^[-+]?(?:[0-9]{1,30}\.[0-9]{0,30}(?:[eE][-+]?[0-9]{1,3})?|[0-9]{1,30}[eE][-+]?[0-9]{1,3})$")
-    _Loader.add_implicit_resolver("tag:yaml.org,2002:float", number, list("-+0123456789."))
-    _Loader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: int(loader.construct_scalar(node)))
-    _Loader.add_constructor("tag:yaml.org,2002:float", lambda loader, node: float(loader.construct_scalar(node)))
-    _Loader.add_multi_constructor("", _plain)
-
-
-def _plain(loader: Any, _suffix: str, node: yaml.Node) -> Any:
-    if isinstance(node, yaml.MappingNode):
-        return loader.construct_mapping(node, deep=True)
-    return loader.construct_sequence(node, deep=True) if isinstance(node, yaml.SequenceNode) else loader.construct_scalar(node)
-
-
-_make_loader()
+    kind: str = ""
+    api_version: str = ""
 
 
 def parse(text: str) -> Iterator[Parsed]:
     """Yield the documents of a JSON or YAML text; one that cannot be read is a problem, and the rest goes on."""
-    start = text.lstrip()
-    if start[:1] in "{[" and start:
+    if _is_json(text):
         yield from _json(text)
     else:
-        yield from _yaml(text)
+        yield from (_parsed(build(part), line) for part, line in _documents(text))
+
+
+def objects(text: str, kind: str = "", api_version: str = "") -> Iterator[Parsed]:
+    """Yield the objects of a JSON or YAML text, those of a list each with its own line and, in YAML, one by one: so a long list
+    takes no more memory than its text. ``kind`` and ``api_version`` as in ``objects_of``."""
+    if _is_json(text):
+        yield from _apart(_json(text), text, kind, api_version)
+        return
+    for part, line in _documents(text):
+        listed = _list_of(part)
+        if listed:
+            for found in build_items(part):
+                yield from _apart([_parsed(found, line)], "", *listed_as(*listed, kind, api_version))
+        else:
+            own = _SINGLE_KIND.search(part), _VERSION.search(part)
+            told = (own[0].group(1), own[1].group(1)) if own[0] and own[1] else (kind, api_version)
+            yield from _apart([_parsed(build(part), line)], "", kind, api_version, told)
+
+
+def _apart(
+    documents: Iterable[Parsed], text: str, kind: str, api_version: str, told: tuple[str, str] | None = None
+) -> Iterator[Parsed]:
+    """Yield the objects of documents; problems with the kind that ``told`` names, or else with the given one."""
+    for document in documents:
+        if document.problem:
+            yield replace(document, kind=(told or (kind, api_version))[0], api_version=(told or (kind, api_version))[1])
+            continue
+        found = list(objects_of(document.value, kind, api_version))
+        lines = _lines_of_items(text, len(found)) if len(found) > 1 and document.line == 1 else []
+        for number, body in enumerate(found):
+            yield Parsed(body, lines[number] if lines else document.line)
+
+
+def _is_json(text: str) -> bool:
+    return text.lstrip()[:1] in ("{", "[")
+
+
+# --- JSON ---------------------------------------------------------------------------------------------------------------------
 
 
 def _json(text: str) -> Iterator[Parsed]:
     """One JSON text, or several one after the other, with or without line ends between them."""
+    if text.count("{") + text.count("[") > _MOST_OPENING:
+        yield Parsed(None, 1, "it holds more values than the lists of a cluster")
+        return
     try:
         yield _checked(orjson.loads(text), 1)
         return
@@ -81,13 +104,32 @@ def _json(text: str) -> Iterator[Parsed]:
         try:
             value, position = decoder.raw_decode(text, position)
         except (ValueError, RecursionError) as error:
-            if position == _end_of_space(text, 0) and text[position] == "{":  # {…} is YAML too, of those who write it by hand
-                yield from _yaml(text)
+            if position == _end_of_space(text, 0) and text[position] == "{" and not (found := build(text)).problem:
+                yield _parsed(found, 1)  # {…} is YAML too, of those who write it by hand
                 return
+            yield from _whole_items(text, position, line)
             yield Parsed(None, line, f"no JSON from here on: {str(error)[:100]}")
             return
         yield _checked(value, line)
         position = _end_of_space(text, position)
+
+
+def _whole_items(text: str, position: int, line: int) -> Iterator[Parsed]:
+    """Yield, as a list, the whole items of one that cannot be read to its end: it was cut, or is damaged further down."""
+    start = _JSON_ITEMS.match(text, position)
+    if not start:
+        return
+    decoder, items, at = json.JSONDecoder(), [], _end_of_space(text, start.end())
+    while at < len(text):
+        try:
+            value, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            break
+        if at < len(text):  # one that ends where the text does may go on behind the cut
+            items.append(value)
+        at = _end_of_space(text, at)
+    told = dict(_JSON_TOLD.findall(start.group()))
+    yield _checked({**told, "items": items} if start.group().lstrip()[0] == "{" else items, line)
 
 
 def _end_of_space(text: str, position: int) -> int:
@@ -99,38 +141,45 @@ def _checked(value: Any, line: int) -> Parsed:
     return Parsed(None, line, f"it nests more than {MAX_DEPTH} levels deep") if too_deep(value) else Parsed(value, line)
 
 
-def _yaml(text: str) -> Iterator[Parsed]:
-    """Each document by itself, so that one that the parser dislikes costs no other."""
+def _lines_of_items(text: str, count: int) -> list[int]:
+    """Return the lines on which the items of a JSON list begin; empty where that cannot be told for all ``count``: it is not
+    written line by line, or is not the only list."""
+    first = _JSON_ITEM.search(text)
+    if not first:
+        return []
+    lines, seen = [1], 0
+    for brace in re.finditer(rf"^{first.group(1)}\{{\r?$", text, re.MULTILINE):
+        lines.append(lines[-1] + text.count("\n", seen, brace.start()))
+        seen = brace.start()
+    return lines[1:] if len(lines) - 1 == count else []
+
+
+# --- YAML ---------------------------------------------------------------------------------------------------------------------
+
+
+def _documents(text: str) -> Iterator[tuple[str, int]]:
+    """Yield each document by itself, with its line, so that one that the parser dislikes costs no other."""
     starts = [0, *(match.start() for match in _YAML_START.finditer(text) if match.start())]
     line = 1
     for place, start in enumerate(starts):
         part = text[start : starts[place + 1] if place + 1 < len(starts) else len(text)]
         if part.strip().strip("-"):
-            yield _one_yaml(part, line)
+            yield part, line
         line += part.count("\n")
 
 
-def _one_yaml(text: str, line: int) -> Parsed:
-    if _ANCHOR.search(text) and (problem := _aliases(text)):
-        return Parsed(None, line, problem)
-    try:
-        return _checked(yaml.load(text, Loader=_Loader), line)  # noqa: S506 - a safe loader
-    except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
-        mark = getattr(error, "problem_mark", None)
-        where = line + mark.line if mark else line
-        what = getattr(error, "problem", None) or str(error).split("\n")[0]
-        return Parsed(None, where, f"no YAML: {str(what)[:120]}")
+def _list_of(text: str) -> tuple[str, str] | None:
+    """Return kind and apiVersion of a document that is a list in block style; None for any other."""
+    found = _LIST_KIND.search(text) if _LIST_ITEMS.search(text) else None
+    version = _VERSION.search(text)
+    return (found.group(1), version.group(1) if version else "") if found else None
 
 
-def _aliases(text: str) -> str:
-    """Return the problem of a document with anchors; a ``&`` inside of a text is none."""
-    try:
-        for event in yaml.parse(text, Loader=_LOADER):
-            if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-                return "it has YAML anchors, which are not followed"
-    except (yaml.YAMLError, RecursionError):
-        return ""  # the loader says it better
-    return ""
+def _parsed(found: Built, line: int) -> Parsed:
+    return Parsed(found.value, line + found.line - 1, found.problem)
+
+
+# --- Lists --------------------------------------------------------------------------------------------------------------------
 
 
 def objects_of(value: Any, kind: str = "", api_version: str = "") -> Iterator[dict[str, Any]]:
@@ -142,13 +191,17 @@ def objects_of(value: Any, kind: str = "", api_version: str = "") -> Iterator[di
         for item in value:
             yield from objects_of(item, kind, api_version)
     elif isinstance(value, dict) and _is_list(value):
-        own, version = str(value.get("kind") or ""), value.get("apiVersion")
-        typed = own.endswith("List") and own != "List"
-        listed = (own.removesuffix("List"), str(version or api_version)) if typed else (kind, api_version)
-        yield from objects_of(value.get("items") or [], *listed)
+        own = str(value.get("kind") or ""), str(value.get("apiVersion") or "")
+        yield from objects_of(value.get("items") or [], *listed_as(*own, kind, api_version))
     elif isinstance(value, dict):
         told = value.get("kind") or not kind
         yield value if told else {**value, "apiVersion": value.get("apiVersion") or api_version, "kind": kind}
+
+
+def listed_as(own: str, version: str, kind: str, api_version: str) -> tuple[str, str]:
+    """Return kind and apiVersion of a list's items that do not say it: by the list's own kind, else as they were given."""
+    typed = own.endswith("List") and own != "List"
+    return (own.removesuffix("List"), version or api_version) if typed else (kind, api_version)
 
 
 def _is_list(value: dict[str, Any]) -> bool:

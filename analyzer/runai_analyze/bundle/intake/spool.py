@@ -9,9 +9,11 @@ from typing import Any
 
 import orjson
 
+from ...errors import BundleError
 from ..source import CERTIFICATES, HELM_RELEASES, Area, Kinds, Log, Record, wanted
 
 _IN_MEMORY = 64 << 20  # beyond that the system's temporary folder takes it; the file has no name there
+_MOST = 1_000_000  # a cluster with 150,000 pods has half of that
 _OF_AREA = {"configmap": ("ConfigMap", ""), "secret": ("Secret", ""), "helm": HELM_RELEASES, "certificate": CERTIFICATES}
 
 
@@ -68,8 +70,16 @@ class Spool:
         return found
 
     def _write(self, data: bytes) -> None:
-        self._file.seek(self._end)
-        self._file.write(data)
+        if len(self._entries) + len(self._logs) > _MOST:
+            hint = "ask for a bundle of the namespaces and nodes that matter"
+            raise BundleError(f"the bundle holds more than {_MOST:,} objects and logs, and is not read further", hint)
+        try:
+            self._file.seek(self._end)
+            self._file.write(data)
+        except OSError as error:
+            where = tempfile.gettempdir()
+            what = f"what is read of the bundle does not fit into the temporary folder {where}: {error.strerror}"
+            raise BundleError(what, "make room there, or name another folder in the variable TMPDIR") from error
         self._end += len(data)
 
     def _read(self, offset: int, size: int) -> bytes:
