@@ -49,6 +49,7 @@ HOMES = {
     "weasyprint": {"report"},
     "cryptography": {"facts"},
     "orjson": {"bundle", "facts"},
+    "zstandard": {"bundle"},
 }
 
 

@@ -6,18 +6,18 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from runai_analyze.bundle.archive import Archive
 from runai_analyze.bundle.limits import Limits, Problems
+from runai_analyze.bundle.members import Members, members_of
 from runai_analyze.errors import BundleError
 
 from .builder import packed, tar_of
 
 
-def walk(path: Path, data: bytes, limits: Limits | None = None) -> tuple[dict[str, bytes], Archive]:
+def walk(path: Path, data: bytes, limits: Limits | None = None) -> tuple[dict[str, bytes], Members]:
     file = path / "a.tgz"
     file.write_bytes(data)
     limits = limits or Limits()
-    archive = Archive(file, limits, Problems(limits.problems))
+    archive = members_of(file, limits, Problems(limits.problems))
     return {member.name: member.read() for member in archive.walk()}, archive
 
 
@@ -155,7 +155,14 @@ def test_problems_do_not_grow_without_end(tmp_path: Path) -> None:
     data = packed([(f"/{number}", b"") for number in range(50)])
     _, archive = walk(tmp_path, data, Limits(problems=10))
     assert len(archive.problems.all()) == 11
-    assert archive.problems.all()[-1].message == "40 more problems are not listed"
+    assert archive.problems.all()[-1].message == "11 more problems are not listed"
+
+
+def test_what_is_wrong_with_many_members_is_told_of_the_first(tmp_path: Path) -> None:
+    _, archive = walk(tmp_path, packed([(f"/{number}", b"") for number in range(50)]))
+    *told, last = archive.problems.all()
+    assert [problem.member for problem in told] == [f"/{number}" for number in range(20)]
+    assert last.message == "of 30 more members the same is to be told: the member's name is absolute; it was ignored"
 
 
 def pax(data: bytes) -> bytes:

@@ -195,15 +195,14 @@ def test_files_about_nodes_bear_the_true_name_and_are_bounded(tmp_path: Path) ->
     ("content", "words"),
     [
         (b"", "is empty"),
-        (b"PK\x03\x04rest", "a zip archive"),
-        (b"\xfd7zXZ\x00rest", "an xz archive"),
+        (b"PK\x03\x04rest", "holds no file that can be read: the end of the archive is missing"),
+        (b"\xfd7zXZ\x00rest", "holds no file that can be read: it cannot be unpacked"),
         (b"<!DOCTYPE html><html>login</html>", "a web page"),
         (b'{"kind": "List"}', "JSON"),
         (b"apiVersion: v1\nkind: List\n", "YAML"),
         (b"hello", "text"),
-        (gzip.compress(b"no tar in here" * 100), "holds no file that can be read"),
-        (packed([("x/cluster-resources/pods", b"{}")]), "a troubleshoot support bundle"),
-        (packed([("x/y", b"")]), "some other archive"),
+        (gzip.compress(b"no tar in here" * 100), "it holds one file, of a kind that is not known: f"),
+        (packed([("x/y", b""), ("x/z", b"")]), "some other archive of 2 files"),
     ],
 )
 def test_what_is_no_bundle_is_named(tmp_path: Path, content: bytes, words: str) -> None:

@@ -5,13 +5,15 @@ import io
 import os
 
 import pytest
-from runai_analyze.bundle.limits import Limits
+from runai_analyze.bundle.limits import Budget, Limits
 from runai_analyze.bundle.unpack import Unpacker
 from runai_analyze.errors import BundleError
 
 
 def read_all(data: bytes, limits: Limits | None = None) -> tuple[bytes, Unpacker]:
-    stream = Unpacker(io.BytesIO(data), limits or Limits())
+    budget = Budget(limits or Limits())
+    budget.take(len(data))
+    stream = Unpacker(io.BytesIO(data), budget)
     parts = []
     while part := stream.read(1000):
         parts.append(part)

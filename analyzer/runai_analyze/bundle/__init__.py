@@ -10,8 +10,8 @@ from .formats import recognise
 from .formats.native import NativeBundle, NotNativeError
 from .intake import ForeignBundle
 from .limits import Limits, Problems, printable
-from .members import members_of
-from .sniff import refuse_archive, refuse_start
+from .members import STDIN, File, Members, given_stdin, members_of
+from .sniff import refuse, refuse_start
 from .source import Record, Source
 
 __all__ = ["Bundle", "BundleError", "Limits", "Record", "Source", "open_bundle"]
@@ -27,29 +27,43 @@ def open_bundle(path: str | Path, limits: Limits = Limits()) -> Bundle:  # noqa:
     ``info.problems``, and a file that was cut is read as far as it goes (``info.state`` is then ``cut``).
     """
     path = Path(path)
+    problems = Problems(limits.problems)
     try:
-        mode = path.stat().st_mode
-        if stat.S_ISDIR(mode):
-            return _foreign(path, limits)
-        if not stat.S_ISREG(mode):  # a pipe would be waited for without end, and can be read only once
-            raise BundleError(f"{printable(path.name)} is no plain file", _HINT)
-        with path.open("rb") as file:
-            start = file.read(512)
+        members = _members(path, limits, problems)
     except (OSError, ValueError) as error:  # ValueError: a null character in the path
         why = error.strerror if isinstance(error, OSError) else ""
         raise BundleError(f"{printable(str(path))} cannot be read: {why or error}") from error
-    refuse_start(path.name, start)
     try:
-        return NativeBundle(path, limits)
+        return NativeBundle(members, limits, problems)
     except NotNativeError:
-        return _foreign(path, limits)
+        return _foreign(members, limits)
 
 
-def _foreign(path: Path, limits: Limits) -> ForeignBundle:
-    problems = Problems(limits.problems)
-    members = members_of(path, limits, problems)
+def _members(path: Path, limits: Limits, problems: Problems) -> Members:
+    if str(path) == STDIN:
+        return _checked(Members(given_stdin(limits), limits, problems))
+    return _checked(_members_at(path, limits, problems))
+
+
+def _checked(members: Members) -> Members:
+    if isinstance(members.given, File):
+        refuse_start(members.given.name, members.given.start())
+    return members
+
+
+def _members_at(path: Path, limits: Limits, problems: Problems) -> Members:
+    mode = path.stat().st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # a pipe would be waited for without end, and can be read only once
+        raise BundleError(f"{printable(path.name)} is no plain file", f"{_HINT}; runai-analyze - reads from standard input")
+    return members_of(path, limits, problems)
+
+
+def _foreign(members: Members, limits: Limits) -> ForeignBundle:
+    members.problems = problems = Problems(limits.problems)
     names = [member.name for member in members.walk()]
     found = recognise(names)
     if found is None:
-        raise refuse_archive(printable(path.name), names)
-    return ForeignBundle(path, members, *found, limits, problems)
+        given = members.given
+        alone = given.start() if isinstance(given, File) and not members.archive else b""
+        raise refuse(printable(given.name), names, alone, members.encrypted, problems.all())
+    return ForeignBundle(members, *found, limits, problems)

@@ -7,18 +7,15 @@ memory and cannot go on reading what a cut archive still holds.
 from __future__ import annotations
 
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
-from ..errors import BundleError
-from .limits import Limits, Problems
+from .limits import Budget
 from .unpack import Unpacker
 
 _BLOCK = tarfile.BLOCKSIZE
 _MAX_HEADER = 64 << 10  # of one extended header: a path and a size
 _MOST_HEADERS = 9  # of one member: its own, and the extended ones before it
-_MAX_NAME = 1000
 _PAX_KEYS = (b"path", b"size")  # all that counts for a plain file; the others are passed over
 _KINDS = {
     tarfile.LNKTYPE: "a hard link",
@@ -29,21 +26,24 @@ _KINDS = {
     tarfile.GNUTYPE_SPARSE: "a sparse file",
 }
 
+Tell = Callable[[str, str], None]  # a member's name (empty: the archive itself), and what is wrong with it
+
 
 @dataclass
-class Member:
-    """One plain file of the archive. ``read`` it before asking for the next one, or it is passed over."""
+class Entry:
+    """One plain file of a tar archive. ``read`` it before asking for the next one, or it is passed over."""
 
     name: str
     size: int
     _stream: Unpacker
     _left: int
-    whole: bool = True  # false after reading a member that the archive's end cut off
+    wrong: str = ""  # after reading to its end: why it is not whole
 
-    def read(self) -> bytes:
-        """Return the content, or what is left of it."""
-        data = self._stream.read(self._left)
-        self.whole = len(data) == self._left
+    def read(self, size: int) -> bytes:
+        """Return the next bytes; fewer at the end."""
+        data = self._stream.read(min(size, self._left))
+        if len(data) < min(size, self._left):
+            self.wrong = "the archive ends in the middle of this member"
         self._left -= len(data)
         return data
 
@@ -52,87 +52,95 @@ class Member:
         return self._stream.skip(self._left + -self.size % _BLOCK)
 
 
-class Damaged(Exception):  # noqa: N818 - ends the walk, and is told as a problem
-    """The archive cannot be read further."""
+class Damaged(Exception):  # noqa: N818 - is told as a problem
+    """The archive cannot be read further. ``nameless``: what was to be said of the member that follows is lost."""
+
+    def __init__(self, message: str, nameless: bool = False) -> None:
+        super().__init__(message)
+        self.nameless = nameless
 
 
-class Archive:
-    """A tar archive, packed with gzip or not; each ``walk`` reads it from the start."""
+def is_tar(start: bytes) -> bool:
+    """Tell whether a tar archive begins with these bytes (at least 512): its first header has a checksum."""
+    if len(start) < _BLOCK or not any(start[:_BLOCK]):
+        return False
+    try:
+        tarfile.TarInfo.frombuf(start[:_BLOCK], "utf-8", "surrogateescape")
+    except tarfile.HeaderError:
+        return False
+    return True
 
-    def __init__(self, path: Path, limits: Limits, problems: Problems) -> None:
-        self.path, self.limits, self.problems = path, limits, problems
-        self.cut = False  # known after a walk: the archive ends before its end mark
 
-    def walk(self) -> Iterator[Member]:
-        """Yield the plain files with acceptable names, each name once."""
-        try:
-            with self.path.open("rb") as file:
-                stream = Unpacker(file, self.limits)
-                yield from self._members(stream)
-                self._ending(stream)
-        except OSError as error:
-            raise BundleError(f"{self.path.name} cannot be read: {error.strerror or error}") from error
+class Tar:
+    """A tar archive, whatever it is packed with. How it ended stands in ``cut``: whether it ends before its end mark."""
 
-    def _members(self, stream: Unpacker) -> Iterator[Member]:
-        seen: set[str] = set()
-        count = 0
-        try:
-            while (info := _next_header(stream)) is not None:
-                count += 1
-                if count > self.limits.members:
-                    raise BundleError(f"the archive has more than {self.limits.members} members and is not read further")
-                member = Member(info.name, info.size, stream, info.size)
-                if self._acceptable(info, seen):
-                    seen.add(info.name)
-                    yield member
-                if not member.pass_over():
-                    raise Damaged("it ends in the middle of a member")
-        except Damaged as error:
-            self.cut = True
-            self.problems.add(
-                "", f"the archive cannot be read beyond byte {stream.position} of its content: {stream.damage or error}"
-            )
+    def __init__(self, stream: Unpacker, budget: Budget, tell: Tell) -> None:
+        self._stream, self._budget, self._tell = stream, budget, tell
+        self.cut = False
+        self._nameless = False
 
-    def _ending(self, stream: Unpacker) -> None:
-        """Look at what follows the archive's end mark, so that damage of the last bytes is not missed."""
-        while stream.read(1 << 20):
-            pass
-        self.cut = self.cut or stream.cut
-        if stream.cut:
-            self.problems.add("", "the end of the archive is missing, and with it the checksum over all of it")
-        elif stream.damage and not self.cut:
-            self.problems.add("", f"the archive's checksum does not hold: {stream.damage}")
-        if stream.trailing:
-            self.problems.add("", "something that is no part of the archive follows it; it was not read")
+    def entries(self) -> Iterator[Entry]:
+        """Yield the plain files, whatever their names. Behind damage it goes on where the next member starts."""
+        while (info := self._next()) is not None:
+            self._budget.member()
+            entry = Entry(info.name, info.size, self._stream, info.size)
+            if self._nameless:
+                self._nameless = False
+                self._tell(info.name, "what the archive said of the member is lost, and it was ignored")
+            elif self._is_file(info):
+                yield entry
+            if not entry.pass_over():
+                self._broken("it ends in the middle of a member")
+                break
+        self._ending()
 
-    def _acceptable(self, info: tarfile.TarInfo, seen: set[str]) -> bool:
+    def _next(self) -> tarfile.TarInfo | None:
+        while True:
+            try:
+                return _next_header(self._stream)
+            except Damaged as error:
+                self._broken(str(error))
+                self._nameless = error.nameless
+                if not self._find_member():
+                    return None
+
+    def _broken(self, why: str) -> None:
+        if not self.cut:
+            why = self._stream.damage or why
+            self._tell("", f"the archive cannot be read beyond byte {self._stream.position} of its content: {why}")
+        self.cut = True
+
+    def _find_member(self) -> bool:
+        """Go to the next block that is the header of a member; tell whether there is one."""
+        while len(block := self._stream.read(_BLOCK)) == _BLOCK:
+            if block[257:262] == b"ustar" and is_tar(block):
+                self._stream.unread(block)
+                self._tell("", "behind the damage the archive was read on from the next member that could be found")
+                return True
+        return False
+
+    def _is_file(self, info: tarfile.TarInfo) -> bool:
         if info.isdir():
             return False
         if not info.isreg() or info.type == tarfile.GNUTYPE_SPARSE:
-            self.problems.add(info.name, f"the member is {_KINDS.get(info.type, 'of an unknown type')}, and was ignored")
-        elif wrong := _wrong_name(info.name):
-            self.problems.add(info.name, f"the member's name {wrong}; it was ignored")
-        elif info.name in seen:
-            self.problems.add(info.name, "the archive holds two members of this name; the first one was read")
-        elif info.size > self.limits.member:
-            self.problems.add(info.name, f"the member is larger than {self.limits.member >> 20} MiB, and was ignored")
-        else:
-            return True
-        return False
+            self._tell(info.name, f"the member is {_KINDS.get(info.type, 'of an unknown type')}, and was ignored")
+            return False
+        return True
 
-
-def _wrong_name(name: str) -> str:
-    """Return what is wrong with a name; empty when nothing is. Names are only compared, but they are also shown to people."""
-    parts = name.split("/")
-    if name.startswith("/") or (len(name) > 1 and name[1] == ":"):
-        return "is absolute"
-    if ".." in parts:
-        return "leads out of its folder"
-    if "\\" in name or not name.isprintable() or any(0xDC80 <= ord(one) <= 0xDCFF for one in name):
-        return "holds characters that no bundle has"
-    if len(name) > _MAX_NAME or "" in parts or "." in parts:
-        return "is no plain path"
-    return ""
+    def _ending(self) -> None:
+        """Look at what follows the archive's end mark, so that damage of the last bytes is not missed."""
+        stream, more = self._stream, False
+        while rest := stream.read(1 << 20):
+            more = more or rest.count(0) < len(rest)
+        broken = self.cut
+        self.cut = self.cut or stream.cut
+        if stream.cut:
+            self._tell("", "the end of the archive is missing, and with it the checksum over all of it")
+        elif stream.damage and not broken:
+            self.cut = True  # which of the members is not as it was written, nobody can tell
+            self._tell("", f"the archive's checksum does not hold: {stream.damage}")
+        if stream.trailing or (more and not broken):
+            self._tell("", "something that is no part of the archive follows it; it was not read")
 
 
 def _next_header(stream: Unpacker) -> tarfile.TarInfo | None:
@@ -158,12 +166,12 @@ def _next_header(stream: Unpacker) -> tarfile.TarInfo | None:
             _extended_data(stream, info)
         else:
             return _with_fields(stream, info, block, extended)
-    raise Damaged(f"a member has more than {_MOST_HEADERS - 1} extended headers")
+    raise Damaged(f"a member has more than {_MOST_HEADERS - 1} extended headers", nameless=True)
 
 
 def _extended_data(stream: Unpacker, info: tarfile.TarInfo) -> bytes:
     if info.size > _MAX_HEADER:
-        raise Damaged(f"an extended header is larger than {_MAX_HEADER >> 10} KiB")
+        raise Damaged(f"an extended header is larger than {_MAX_HEADER >> 10} KiB", nameless=True)
     data = stream.read(info.size)
     if len(data) < info.size or not stream.skip(-info.size % _BLOCK):
         raise Damaged("it ends in an extended header")
@@ -178,7 +186,7 @@ def _pax_fields(data: bytes) -> dict[str, str]:
         length_text, space, _ = data[at : at + 8].partition(b" ")
         length = int(length_text) if space and length_text.isdigit() else 0
         if not len(length_text) + 2 <= length <= len(data) - at:
-            raise Damaged("an extended header cannot be read")
+            raise Damaged("an extended header cannot be read", nameless=True)
         key, _, value = data[at + len(length_text) + 1 : at + length - 1].partition(b"=")
         if key in _PAX_KEYS or key.startswith(b"GNU.sparse."):
             fields[key.decode("ascii", "replace")] = value.decode("utf-8", "surrogateescape")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from ..errors import BundleError
 from ..model import Problem
 
 
@@ -14,12 +16,64 @@ class Limits:
     total: int = 32 << 30  # unpacked
     member: int = 256 << 20  # the collector reads no answer beyond this
     members: int = 1_000_000
+    depth: int = 3  # an archive in an archive in an archive
     ratio: int = 300  # unpacked to packed; pods pack 10 to 30 times
     ratio_from: int = 256 << 20  # a small archive may pack as well as it likes
     text: int = 16 << 20  # kept of one text member
     problems: int = 200
     bad_lines: int = 100  # of one member, before the rest of it is passed over
     lines_told: int = 10_000  # bad lines of the bundle that are told apart
+    seconds: int = 3600  # for one look at all files, where a clock is given
+    clock: Callable[[], float] | None = None  # in seconds; the command line has one, nothing below it looks at the time
+
+
+_COUNTED = 100_000  # problems beyond those that are listed
+_AGAIN = "ask the customer to collect again"
+
+
+class Budget:
+    """What one look at a bundle has read and unpacked so far, over all layers. Each method raises BundleError at its limit."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._taken = self._made = self._members = 0
+        self._start = limits.clock() if limits.clock else 0.0
+
+    def take(self, size: int) -> None:
+        """Count bytes of the file itself, as it lies there."""
+        self._taken += size
+        self._check_total(self._taken)
+        if self._limits.clock and self._limits.clock() - self._start > self._limits.seconds:
+            raise BundleError(
+                f"reading it took more than {self._limits.seconds // 60} minutes, and was given up",
+                f"unpack it and give the folder with what matters; {_AGAIN} if the file is not plausible",
+            )
+
+    def make(self, size: int) -> None:
+        """Count bytes that were unpacked."""
+        self._made += size
+        self._check_total(self._made)
+        if self._made > self._limits.ratio_from and self._made > self._limits.ratio * self._taken:
+            raise BundleError(
+                f"the archive unpacks to more than {self._limits.ratio} times its size, as only a trap does; it is not read",
+                _AGAIN,
+            )
+
+    def member(self) -> None:
+        """Count a member of an archive, or a file of a folder."""
+        self._members += 1
+        if self._members > self._limits.members:
+            raise BundleError(
+                f"the archive has more than {self._limits.members} members and is not read further",
+                "unpack it and give the folder with what matters",
+            )
+
+    def _check_total(self, size: int) -> None:
+        if size > self._limits.total:
+            raise BundleError(
+                f"the archive unpacks to more than {self._limits.total >> 20} MiB and is not read further",
+                f"a bundle of this size is not plausible; {_AGAIN}",
+            )
 
 
 @dataclass
@@ -28,7 +82,7 @@ class Problems:
 
     most: int
     _found: dict[Problem, None] = field(default_factory=dict)
-    _more: int = 0
+    _beyond: set[int] = field(default_factory=set)  # hashes of those that are only counted
 
     def add(self, member: str, message: str, effect: str = "") -> None:
         """Note a problem. Member names and messages may hold anything: what cannot be printed is escaped, what is long is cut."""
@@ -37,12 +91,13 @@ class Problems:
             return
         if len(self._found) < self.most:
             self._found[problem] = None
-        else:
-            self._more += 1
+        elif len(self._beyond) < _COUNTED:
+            self._beyond.add(hash(problem))
 
     def all(self) -> tuple[Problem, ...]:
         """Return the problems, and at the end one line for those that are not listed."""
-        more = (Problem("", f"{self._more} more problems are not listed"),) if self._more else ()
+        count = f"{len(self._beyond)} more problems" if len(self._beyond) < _COUNTED else f"{_COUNTED} more problems or more"
+        more = (Problem("", f"{count} are not listed"),) if self._beyond else ()
         return (*self._found, *more)
 
 
