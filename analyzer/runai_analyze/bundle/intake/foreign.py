@@ -44,6 +44,7 @@ class ForeignBundle:
         if match.first:
             wanted = (one for one in members.walk() if _below(one, match) in match.first)
             documents = {_below(one, match): one.read() for one in wanted}
+        self._intake.top = match.top
         self._form.begin(documents, self._intake)
         for member in members.walk():
             name = _below(member, match)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -19,7 +19,7 @@ from ..limits import Limits, Problems
 from ..source import group_of
 from .format import Member
 from .mend import mend, needs_mending
-from .parse import Parsed, objects
+from .parse import Parsed, objects, parse
 from .secrets import exposed, rows_of
 from .spool import Spool
 from .texts import decode
@@ -55,6 +55,9 @@ class Intake:
     exposed: list[Exposed] = field(default_factory=list)  # Secrets with values
     hidden: Counter[str] = field(default_factory=Counter)  # by rule: how many values the redactor hid in other objects
     references: set[Reference] = field(default_factory=set)  # what names a Secret as its certificate
+    top: str = ""  # the folder that all files stand in, as ``Match.top``
+    notes: dict[str, Any] = field(default_factory=dict)  # what a format has to remember from one file to the next
+    own: Callable[[dict[str, Any]], bool] | None = None  # tells objects that the tool itself made; they are left out
     _known: set[Taken] = field(default_factory=set)
 
     def objects(self, member: Member, kind: str = "", api_version: str = "") -> list[Taken]:
@@ -89,6 +92,8 @@ class Intake:
             return None
         if found in self._known:
             return found
+        if self.own and self.own(body):
+            return None
         self._known.add(found)
         key = (found.kind, found.group, found.namespace)
         self.seen[key] = self.seen.get(key, 0) + 1
@@ -128,6 +133,14 @@ class Intake:
         values = exposed(body)
         if values:
             self.exposed.append(Exposed(found.namespace, found.name, values, member))
+
+    def document(self, member: Member) -> Any:
+        """Return the first document of a JSON or YAML file that holds no objects of the API; None where it cannot be read."""
+        text, _ = decode(self._read(member))
+        found = next(parse(text), Parsed(None, 1, "it is empty"))
+        if found.problem:
+            self.problems.add(member.name, f"line {found.line}: {found.problem}")
+        return found.value
 
     def log(self, member: Member, namespace: str, pod: str, container: str, previous: bool = False) -> None:
         """Take the log of a container; its newest part, where it is larger than the bound of a text."""
