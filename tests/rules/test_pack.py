@@ -39,7 +39,9 @@ AREAS = {
 CHANGES = re.compile(r"\b(apply|delete|patch|label|annotate|create|edit|replace|scale|drain|cordon|install|upgrade|restart)\b")
 # Not on the prerequisites page: nodes that fell ill, what the support matrix alone names (LeaderWorkerSet), what logs say, and an
 # upgrade that was cut off.
-WITHOUT_LINE = {"RAI-NOD-009", "RAI-NOD-010", "RAI-INF-007", "RAI-GPU-014", "RAI-NET-012", "RAI-RUN-010", "RAI-TRN-007"}
+WITHOUT_LINE = {
+    "RAI-NOD-009", "RAI-NOD-010", "RAI-INF-007", "RAI-GPU-014", "RAI-NET-012", "RAI-RUN-010", "RAI-TRN-007", "RAI-SEC-001"
+}  # fmt: skip
 # Without these Run:ai cannot be installed or does not run.
 BLOCKERS = {"RAI-GPU-001", "RAI-MON-001", "RAI-NET-001", "RAI-PSA-001", "RAI-RUN-001"}
 

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from runai_collect.redact_text import redact_line
+
 from ..bundle.source import Log
 from ..model import Item, Missing, ObjectRef
 from .reading import tree
@@ -17,6 +19,7 @@ from .reading import tree
 _MOST_FOUND = 20_000  # of different signature, container and run
 _LONGEST_LINE = 65_536  # characters of a line that are looked at
 _LONGEST_SHOWN = 500
+_LONGEST_KEPT = 4_000  # of a line that may be shown: a secret is not known by its first half
 # The collector asks for logs with the kubelet's time before each line.
 _TIME = re.compile(r"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})) ?", re.ASCII)
 
@@ -106,7 +109,7 @@ def _look_through(log: Log, signatures: Signatures) -> dict[str, _Hits]:
         number, counted = number + data.count(b"\n", counted, start), start
         time, text = _apart(data[start:end].decode("utf-8", "replace")[:_LONGEST_LINE])
         for signature in signatures.of_line(text):
-            hits.setdefault(signature.id, _Hits(signature, log)).add(number, time, text[:_LONGEST_SHOWN])
+            hits.setdefault(signature.id, _Hits(signature, log)).add(number, time, text[:_LONGEST_KEPT])
         place = signatures.next(data, end + 1) if end < len(data) else -1
     return hits
 
@@ -133,7 +136,7 @@ def _item(hits: _Hits) -> Item:
         "previous": log.previous,
         "count": hits.count,
         "line": hits.line,
-        "text": hits.text,
+        "text": redact_line(hits.text)[0][:_LONGEST_SHOWN],  # logs of other tools' bundles come as they were written
         "time": hits.last or None,
         "first": hits.first or None,
         "last": hits.last or None,
