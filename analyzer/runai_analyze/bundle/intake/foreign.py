@@ -13,6 +13,7 @@ from ..members import Given, Members
 from ..source import Kinds, Log, Record
 from .format import Format, Match, Member
 from .intake import Intake
+from .logs import log_steps
 from .told import complete, made_steps, tell_secrets
 
 
@@ -24,7 +25,7 @@ class ForeignBundle:
         self._intake = Intake(limits, problems)
         names = self._take_in(members, match)
         form.finish(names, self._intake)
-        self._intake.steps.extend(made_steps(self._intake.steps))
+        self._intake.steps.extend([*made_steps(self._intake.steps), *log_steps(self._intake)])
         tell_secrets(self._intake)
         self._cut = members.cut
         self._coverage = Coverage(tuple(self._intake.steps), members.cut, self._intake.discovery, holder=form.holder)

@@ -201,6 +201,10 @@ class Intake:
             self.problems.add(member.name, "the archive ends in the middle of this file", "what of it is whole was read")
         return data
 
+    def known(self) -> frozenset[Taken]:
+        """Return the objects that were read."""
+        return frozenset(self._known)
+
     def namespaces(self) -> set[str]:
         """Return the namespaces of which objects, or the object itself, were read."""
         return {namespace for _, _, namespace in self.seen if namespace}

@@ -61,6 +61,10 @@ class Spool:
         for namespace, pod, container, previous, member, offset, size in self._logs:
             yield Log(namespace, pod, container, previous, member, self._read(offset, size))
 
+    def logged(self) -> set[tuple[str, str]]:
+        """Return namespace and name of the pods of whose present run there is a log."""
+        return {(namespace, pod) for namespace, pod, _, previous, *_ in self._logs if not previous}
+
     def counts(self) -> dict[tuple[str, str, str], int]:
         """Return how many records there are by area, kind and group."""
         found: dict[tuple[str, str, str], int] = {}
