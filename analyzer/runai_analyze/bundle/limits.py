@@ -94,6 +94,10 @@ class Problems:
         elif len(self._beyond) < _COUNTED:
             self._beyond.add(hash(problem))
 
+    def drop(self, message: str) -> None:
+        """Forget the problems with this message: a format knows that it is none."""
+        self._found = {one: None for one in self._found if one.message != message}
+
     def all(self) -> tuple[Problem, ...]:
         """Return the problems, and at the end one line for those that are not listed."""
         count = f"{len(self._beyond)} more problems" if len(self._beyond) < _COUNTED else f"{_COUNTED} more problems or more"

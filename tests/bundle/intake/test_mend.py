@@ -38,3 +38,9 @@ def test_files_of_a_writer_with_nulls() -> None:
     text = 'apiVersion: v1\nkind: Node\nmetadata: {name: a}\nspec: {podCIDR: "null"}\n'
     (body,) = bodies(taken(text, nulls=True))
     assert body["spec"] == {}
+
+
+def test_a_value_in_yaml_of_which_nothing_but_the_sign_is_left() -> None:
+    text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: x}\ndata:\n  p: ***HIDDEN***\n  q: ***HIDDEN***:5000/x\n"
+    (body,) = bodies(taken(text))
+    assert body["data"] == {"p": "«redacted:hidden-by-writer»", "q": "«redacted:hidden-by-writer»:5000/x"}

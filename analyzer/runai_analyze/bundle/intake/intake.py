@@ -18,7 +18,7 @@ from ..documents import weigh
 from ..limits import Limits, Problems
 from ..source import group_of
 from .format import Member
-from .mend import mend, needs_mending
+from .mend import mend, needs_mending, shown
 from .parse import Parsed, objects, parse
 from .secrets import exposed, rows_of
 from .spool import Spool
@@ -66,7 +66,8 @@ class Intake:
         text, oddity = decode(data)
         if oddity:
             self.problems.add(member.name, oddity)
-        odd, taken = needs_mending(text, self.nulls), []
+        text, taken = shown(text), []
+        odd = needs_mending(text, self.nulls)
         for found in _without_half(objects(text, kind, api_version), member.whole):
             if found.problem:
                 group = group_of(found.api_version)

@@ -30,6 +30,11 @@ def mend(value: Any, nulls: bool) -> Any:
     return value
 
 
+def shown(text: str) -> str:
+    """Return a text with our marker where another tool hid something: in YAML a value cannot begin with an asterisk."""
+    return text.replace(HIDDEN, _MARKER) if HIDDEN in text else text
+
+
 def needs_mending(text: str, nulls: bool) -> bool:
     """Tell whether anything in a text may have to be mended: in most there is nothing, and looking is cheap."""
     return nulls or HIDDEN in text or "e+" in text
