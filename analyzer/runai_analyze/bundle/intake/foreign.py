@@ -24,6 +24,7 @@ class ForeignBundle:
         self._problems, self._form = problems, form
         self._intake = Intake(limits, problems)
         names = self._take_in(members, match)
+        self._intake.settle()
         form.finish(names, self._intake)
         self._intake.steps.extend([*made_steps(self._intake.steps), *log_steps(self._intake)])
         tell_secrets(self._intake)

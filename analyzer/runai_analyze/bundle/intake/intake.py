@@ -17,6 +17,7 @@ from ...model import Exposed, Step
 from ..documents import weigh
 from ..limits import Limits, Problems
 from ..source import group_of
+from .drafts import Drafts, take_text
 from .format import Member
 from .mend import mend, needs_mending, shown
 from .parse import Parsed, objects, parse
@@ -57,6 +58,7 @@ class Intake:
     references: set[Reference] = field(default_factory=set)  # what names a Secret as its certificate
     top: str = ""  # the folder that all files stand in, as ``Match.top``
     notes: dict[str, Any] = field(default_factory=dict)  # what a format has to remember from one file to the next
+    drafts: Drafts = field(default_factory=Drafts)  # nodes and pods that texts for people show, as ``text`` and ``settle`` say
     own: Callable[[dict[str, Any]], bool] | None = None  # tells objects that the tool itself made; they are left out
     _known: set[Taken] = field(default_factory=set)
 
@@ -102,6 +104,20 @@ class Intake:
             self._secret(found, body, member, line)
             return found
         return found if self._keep(found, body, member, line) else None
+
+    def text(self, member: Member, namespace: str = "") -> bool:
+        """Take the nodes and pods that ``kubectl describe`` or a table shows, where no file holds them themselves; False, and a
+        problem, for any other text. ``namespace``: of the pods in a table that does not say it."""
+        text, _ = decode(self._read(member))
+        known = take_text(text, member.name, member.whole, namespace, self)
+        if not known and text.strip():
+            self.problems.add(member.name, "it is neither what kubectl describe prints nor a table that is known")
+        return known
+
+    def settle(self) -> None:
+        """Take what texts for people showed, now that every file was read."""
+        for draft in self.drafts.all():
+            self.object(draft.body, draft.member, draft.line)
 
     def _keep(self, found: Taken, body: dict[str, Any], member: str, line: int) -> bool:
         """Put an object into the spool, with its secrets hidden."""
