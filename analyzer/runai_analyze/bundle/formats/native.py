@@ -337,7 +337,9 @@ def _top(names: Mapping[str, str]) -> str:
 
 def _is_bundle(found: Scan) -> bool:
     below = [name.removeprefix(found.top) for name in found.checksums if name.startswith(found.top)]
-    return any(name in (layout.BUNDLE, layout.MANIFEST) or name.startswith((layout.RESOURCES, *ROWS)) for name in below)
+    if any(name in (layout.BUNDLE, layout.MANIFEST) for name in below):
+        return True
+    return any(name.startswith((layout.RESOURCES, *ROWS)) and name.endswith(".jsonl") for name in below)
 
 
 def _holds_node(found: Scan) -> bool:

@@ -224,7 +224,8 @@ class Intake:
 
     def namespaces(self) -> set[str]:
         """Return the namespaces of which objects, or the object itself, were read."""
-        return {namespace for _, _, namespace in self.seen if namespace}
+        own = {one.name for one in self._known if (one.kind, one.group) == ("Namespace", "")}
+        return own | {namespace for _, _, namespace in self.seen if namespace}
 
 
 def _without_half(found: Iterator[Parsed], whole: bool) -> Iterator[Parsed]:
