@@ -22,7 +22,7 @@ ARROWS = {
     "authoring": {
         "authoring", "plain", "pipeline", "ruleset", "engine", "facts", "bundle", "objects", "errors", "model", "runai_collect"
     },
-    "pipeline": {"bundle", "objects", "facts", "engine", "report", "ruleset", "model", "runai_analyze"},
+    "pipeline": {"bundle", "objects", "facts", "engine", "report", "ruleset", "model", "errors", "runai_analyze"},
     "output": {"errors"},
     "engine": {"engine", "ruleset", "objects", "model", "errors"},
     "facts": {"facts", "bundle", "objects", "model", "errors", "runai_collect"},

@@ -172,3 +172,66 @@ def test_lost_output_never_matters(tmp_path: Path, lost: str) -> None:
     command = f'"{sys.executable}" -c "{code}" "{HEALTHY}" -o "{tmp_path}" --format json {lost}'
     assert subprocess.run(["sh", "-c", command], check=False).returncode == Exit.CLEAN
     assert (tmp_path / "report.json").is_file()
+
+
+def test_explain_runs_no_rule_and_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run("--explain-bundle", BROKEN)
+    assert result.exit_code == Exit.CLEAN
+    assert result.stdout.startswith("broken-site.tgz: a bundle of runai-collect, format 1 (runai-collect 0.1.0), made 2026-")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_explain_as_json() -> None:
+    found = json.loads(run("--explain-bundle", BROKEN, "--format", "json").stdout)
+    assert (found["cluster"], found["kinds"]["Node"], found["parts"][0]["file"]) == ("acme-gpu", 10, "broken-site.tgz")
+
+
+def test_explain_lets_no_name_command_the_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "pod.json"
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "Pod\x1b[2J", "metadata": {"name": "a", "namespace": "n\x1b]0;x"}}))
+    result = run("--explain-bundle", tmp_path)
+    assert result.exit_code == Exit.CLEAN
+    assert "\x1b" not in result.stdout
+
+
+def test_convert_writes_one_file_and_says_so(tmp_path: Path) -> None:
+    result = run("--convert", tmp_path / "out.tgz", BROKEN)
+    assert (result.exit_code, [path.name for path in tmp_path.iterdir()]) == (Exit.CLEAN, ["out.tgz"])
+    assert f"{tmp_path / 'out.tgz'}: 108 files, " in result.stderr
+
+
+def test_convert_never_replaces(tmp_path: Path) -> None:
+    (tmp_path / "out.tgz").write_text("mine")
+    result = run("--convert", tmp_path / "out.tgz", tmp_path / "none.tgz")
+    assert (result.exit_code, result.stderr.count("\n")) == (Exit.USAGE, 1)
+    assert "is not replaced" in result.stderr
+    assert (tmp_path / "out.tgz").read_text() == "mine"
+
+
+def test_explain_and_convert_exclude_each_other(tmp_path: Path) -> None:
+    assert run("--explain-bundle", "--convert", tmp_path / "out.tgz", BROKEN).exit_code == Exit.USAGE
+
+
+def test_bundles_of_two_clusters_are_refused_by_what_tells_them_apart(tmp_path: Path) -> None:
+    result = run(BROKEN, HEALTHY, "-o", tmp_path / "out", "--format", "json")
+    assert (result.exit_code, result.stderr.count("\n")) == (Exit.BUNDLE, 1)
+    assert "broken-site.tgz and healthy.tgz are of two clusters: " in result.stderr
+
+
+def test_a_bundle_and_loose_files_of_its_cluster_become_one(tmp_path: Path) -> None:
+    (tmp_path / "more").mkdir()
+    quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "more", "namespace": "runai"}}
+    (tmp_path / "more" / "quota.json").write_text(json.dumps(quota))
+    result = run(HEALTHY, tmp_path / "more", "-o", tmp_path / "out", "--format", "json")
+    report = json.loads((tmp_path / "out" / "report.json").read_bytes())
+    assert result.exit_code == Exit.CLEAN
+    assert report["notes"][:2] == [
+        "2 bundles were read as one: healthy.tgz, more. Of what stands in more than one of them the newest counts.",
+        "Nothing in more tells of which cluster it is: that it is of this one is taken from you.",
+    ]
+
+
+def test_standard_input() -> None:
+    result = CliRunner().invoke(cli.main, ["--explain-bundle", "-"], input=HEALTHY.read_bytes())
+    assert result.stdout.startswith("standard input: a bundle of runai-collect, format 1 ")

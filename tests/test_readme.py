@@ -78,7 +78,7 @@ def test_commands(words: list[str], tmp_path: Path) -> None:
         subprocess.run(["make", "--dry-run", *arguments], cwd=ROOT, check=True, capture_output=True)
     elif program == "runai-analyze":
         context = main.make_context("runai-analyze", arguments)
-        assert (ROOT / context.params["bundle"]).is_file()
+        assert all((ROOT / bundle).is_file() for bundle in context.params["bundles"])
     elif program == "runai-rules":
         assert rules(*arguments).returncode == 0
     elif words[:2] == ["python3", "runai-collect.pyz"] and len(words) > 2:

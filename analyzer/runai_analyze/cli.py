@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import click
@@ -60,7 +61,7 @@ EPILOG = (
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]}, epilog=EPILOG)
-@click.argument("bundle", type=click.Path(path_type=Path))
+@click.argument("bundles", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="BUNDLE...")
 @click.option("-o", "--output", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
               help="Folder for the report. [default: the bundle's name with -report, in the current folder]")
 @click.option("--format", "formats", callback=names_of(FORMATS, some=True), default="html,pdf", metavar="LIST",
@@ -75,17 +76,34 @@ EPILOG = (
 @click.option("--fail-on", type=click.Choice(FAIL_ON), default="high", show_default=True,
               help="The least severity that makes the exit code 1.")
 @click.option("--strict", is_flag=True, help="Unknown answers make the exit code 5.")
+@click.option("--explain-bundle", "explain", is_flag=True,
+              help="Run no rules: say what BUNDLE is, what is in it and what is missing, as text or with --format json as JSON.")
+@click.option("--convert", type=click.Path(dir_okay=False, path_type=Path), metavar="OUT.tgz",
+              help="Run no rules: write BUNDLE to a new file in the format of runai-collect, redacted.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 @click.version_option(__version__, prog_name="runai-analyze")
-def main(bundle: Path, output: Path | None, formats: tuple[str, ...], rules: tuple[Path, ...], runai_version: str | None,
-         planned: tuple[str, ...], fail_on: str, strict: bool, quiet: bool) -> None:
-    """Turn a support BUNDLE into a report: what is wrong, the evidence, what to do, what could not be seen. Needs no network."""
+def main(bundles: tuple[Path, ...], output: Path | None, formats: tuple[str, ...], rules: tuple[Path, ...],
+         runai_version: str | None, planned: tuple[str, ...], fail_on: str, strict: bool, explain: bool, convert: Path | None,
+         quiet: bool) -> None:
+    """Turn a support BUNDLE into a report: what is wrong, the evidence, what to do, what could not be seen. Needs no network.
+
+    A BUNDLE is what runai-collect wrote, what another tool wrote, or a folder or a file of kubectl's output; - is standard input.
+    Several of one cluster are read as one.
+    """
     from .pipeline import Options
 
-    options = Options(rules, runai_version, planned, cache_folder())
-    job = Job(bundle, output or Path(f"{bundle_stem(bundle)}-report"), formats, options)
+    if explain and convert:
+        raise click.UsageError("--explain-bundle and --convert exclude each other")
+    options = Options(rules, runai_version, planned, cache_folder(), monotonic)
+    job = Job(bundles, output or Path(f"{bundle_stem(bundles[0])}-report"), formats, options)
+    tell = hush if quiet else say
     try:
-        code = run(job, fail_on, strict, hush if quiet else say)
+        if explain:
+            code = explain_bundles(job)
+        elif convert:
+            code = convert_bundles(job, convert, tell)
+        else:
+            code = run(job, fail_on, strict, tell)
     except UserError as error:
         code = complain(error)
     except KeyboardInterrupt:
@@ -110,7 +128,7 @@ def cache_folder() -> Path | None:
 class Job:
     """What one run reads and writes."""
 
-    bundle: Path
+    bundles: tuple[Path, ...]
     output: Path
     formats: tuple[str, ...]
     options: Options
@@ -125,7 +143,7 @@ def run(job: Job, fail_on: str, strict: bool, tell: Callable[[str], None]) -> Ex
     folder = OutputFolder(job.output)
     folder.check([f"report.{name}" for name in job.formats])
     stage = tell if sys.stderr is not None and sys.stderr.isatty() else hush
-    report = analyze(job.bundle, job.options, lambda name: stage(f"… {name}"))
+    report = analyze(job.bundles, job.options, lambda name: stage(f"… {name}"))
     written, unwritten = [], False
     for name in job.formats:
         stage(f"… writing the {name.upper()}")
@@ -137,6 +155,22 @@ def run(job: Job, fail_on: str, strict: bool, tell: Callable[[str], None]) -> Ex
     for line in [*summary_lines(report), *map(str, written)]:
         tell(line)
     return exit_code(report, fail_on, strict, unwritten)
+
+
+def explain_bundles(job: Job) -> Exit:
+    """Print what the bundles are, what is in them and what is missing."""
+    from .pipeline import explain_bundles
+
+    click.echo(visible_lines(explain_bundles(job.bundles, job.options, job.formats == ("json",))), nl=False)
+    return Exit.CLEAN
+
+
+def convert_bundles(job: Job, to: Path, tell: Callable[[str], None]) -> Exit:
+    """Write the bundles in our own format."""
+    from .pipeline import convert_bundles
+
+    tell(convert_bundles(job.bundles, to, job.options))
+    return Exit.CLEAN
 
 
 def render(report: Report, name: str) -> bytes:
@@ -174,6 +208,11 @@ def bundle_stem(path: Path) -> str:
     for ending in (".gz", ".tgz", ".tar"):
         name = name.removesuffix(ending)
     return "".join(letter if letter.isprintable() else "_" for letter in name) or "bundle"
+
+
+def visible_lines(text: str) -> str:
+    """Return text in which no character but line ends commands a terminal."""
+    return "".join(visible(line) + "\n" for line in text.splitlines())
 
 
 def complain(error: UserError) -> Exit:

@@ -7,8 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import __version__
-from .bundle import open_bundle
+from .bundle.convert import convert
+from .bundle.explain import as_json, explain, lines_of
+from .bundle.limits import Limits
+from .bundle.several import open_bundles
 from .engine import evaluate, fit_releases, settle
+from .errors import UserError
 from .facts import build_facts
 from .model import Report
 from .report import build_report
@@ -25,18 +29,19 @@ class Options:
     runai_version: str | None = None  # None: the release that the bundle shows
     planned: Sequence[str] = ()
     cache: Path | None = None  # a folder in which packs that were read once are kept; None: none
+    clock: Callable[[], float] | None = None  # in seconds: bounds the time that reading takes; None: it has no bound
 
 
-def analyze(path: Path, options: Options, progress: Callable[[str], None] = lambda stage: None) -> Report:
-    """Return the report on the bundle at ``path``.
+def analyze(path: Path | Sequence[Path], options: Options, progress: Callable[[str], None] = lambda stage: None) -> Report:
+    """Return the report on the bundle at ``path``; several of one cluster are read as one.
 
-    Raises ``RuleErrors`` when a rule file is wrong (before the bundle is read), ``BundleError`` when the bundle cannot be read.
-    ``progress`` is told the name of each stage as it begins.
+    Raises ``RuleErrors`` when a rule file is wrong (before the bundle is read), ``BundleError`` when a bundle cannot be read, or
+    two are of different clusters. ``progress`` is told the name of each stage as it begins.
     """
     progress("reading the rules")
     pack = load_packs([default_pack(), *options.rules], cache=options.cache)
     progress("reading the bundle")
-    bundle = open_bundle(path)
+    bundle = open_bundles([path] if isinstance(path, Path) else path, Limits(clock=options.clock))
     facts = build_facts(
         bundle,
         kinds=pack.kinds,
@@ -53,3 +58,24 @@ def analyze(path: Path, options: Options, progress: Callable[[str], None] = lamb
     info = replace(bundle.info, problems=facts.problems)
     runai = options.runai_version or ""
     return build_report(info, facts, outcomes, releases, pack, acceptances, tool=tool, runai_option=runai)
+
+
+def explain_bundles(paths: Sequence[Path], options: Options, machine: bool = False) -> str:
+    """Return what bundles are, what is in them and what is missing, as text or (``machine``) JSON. No rule is run.
+
+    Raises as ``analyze`` does.
+    """
+    pack = load_packs([default_pack(), *options.rules], cache=options.cache)
+    found = explain(open_bundles(paths, Limits(clock=options.clock)), pack.kinds)
+    return as_json(found) if machine else "\n".join(lines_of(found)) + "\n"
+
+
+def convert_bundles(paths: Sequence[Path], to: Path, options: Options) -> str:
+    """Write bundles anew in our own format, redacted, and return in a line what was written.
+
+    Raises ``BundleError`` when one cannot be read, ``UserError`` when ``to`` is there already or cannot be written.
+    """
+    if to.exists():  # before anything is read
+        raise UserError(f"{to} exists, and is not replaced", "give --convert the name of a new file")
+    path, totals = convert(open_bundles(paths, Limits(clock=options.clock)), to, f"runai-analyze {__version__}")
+    return f"{path}: {totals.members:,} files, {totals.bytes:,} bytes, SHA-256 {totals.sha256}"

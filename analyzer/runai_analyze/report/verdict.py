@@ -61,6 +61,7 @@ def notes(bundle: BundleInfo, option_note: str, unjudged: str = "") -> tuple[str
         said.append(f"The bundle ended as “{cut(bundle.state, 60)}”. What it does not hold counts as not checked.")
     if removed := removed_note(bundle):
         said.append(removed)
+    said.extend(cut(note, 600) for note in bundle.notes)
     if unjudged:
         said.append(f"{sentence(unjudged)}. What depends on the release counts as not checked.")
     if option_note:

@@ -10,7 +10,7 @@ from typing import Any
 
 from runai_collect import layout
 
-from ...model import Problem, Step
+from ...model import Exposed, Problem, Step
 from ..reasons import FINE, taken_out
 from ..source import CERTIFICATES, HELM_RELEASES, Area
 
@@ -28,13 +28,14 @@ ROWS: Mapping[str, tuple[Area, Kind]] = {
 class Manifest:
     """The manifest, read. ``members``: the entries by path; ``kinds``: by folder below the top, from steps and discovery.
     ``removed``: the paths of the members that the customer took out of the finished bundle, in the order of their names.
-    ``problems``: what could not be read of the bundle that this one was converted from."""
+    Of the bundle that this one was converted from: ``problems``, what could not be read; ``exposed``, Secrets with values."""
 
     steps: tuple[Step, ...] = ()
     members: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     removed: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
+    exposed: tuple[Exposed, ...] = ()
 
     def area(self, name: str) -> tuple[Area | None, Kind | None]:
         """Return what the lines of a member are, and of which kind: never learned from the lines, which may be damaged."""
@@ -84,7 +85,7 @@ def read_manifest(document: Mapping[str, Any], discovery: Mapping[str, Any] | No
         Problem(*(str(entry.get(key) or "") for key in ("member", "message", "effect")))
         for entry in _entries(document, "problems")
     )
-    return Manifest(steps, members, kinds, removed, told)
+    return Manifest(steps, members, kinds, removed, told, tuple(_exposed(entry) for entry in _entries(document, "exposed")))
 
 
 def _served_kinds(discovery: Mapping[str, Any]) -> Iterator[tuple[str, Kind]]:
@@ -144,6 +145,12 @@ def _short(step: Step, found: int) -> Iterator[tuple[Step, int]]:
 def _entries(document: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
     entries = document.get(key)
     return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+
+
+def _exposed(entry: Mapping[str, Any]) -> Exposed:
+    namespace, name, member = (str(entry.get(key) or "")[:500] for key in ("namespace", "name", "member"))
+    values = entry.get("values")
+    return Exposed(namespace, name, values if isinstance(values, int) else 0, member)
 
 
 def _step(entry: Mapping[str, Any]) -> Step:

@@ -67,8 +67,9 @@ class NativeBundle:
             raise refuse_node(members.given.name, str(self._about.get("node") or ""))
         discovery = self._document(layout.DISCOVERY) or None
         self._manifest = read_manifest(manifest, discovery)
-        self._coverage = Coverage(self._manifest.steps, not manifest, discovery)
-        for told in self._manifest.problems:  # of the bundle that this one was converted from
+        holder = str(self._about.get("holder") or "")[:100]  # of another tool's bundle that this one was converted from
+        self._coverage = Coverage(self._manifest.steps, not manifest, discovery, holder=holder)
+        for told in self._manifest.problems:
             self._problems.add(told.member, told.message, told.effect)
         self._bad_lines: set[tuple[str, int]] = set()
         self._counted = False
@@ -299,6 +300,7 @@ class NativeBundle:
             if isinstance(options, dict)
             else (),
             removed=self._manifest.removed,
+            exposed=self._manifest.exposed,
             clock_skew_seconds=float(skew) if isinstance(skew, int | float) and not isinstance(skew, bool) else None,
         )
 
