@@ -2,12 +2,13 @@
 
 import sys
 
-from tests.bench import analyze, collect, conditions, made, redact, rules, watch
+from tests.bench import analyze, collect, conditions, foreign, made, redact, rules, watch
 
 BENCHES = {
     "analyze": analyze.main,
     "collect": collect.main,
     "conditions": conditions.main,
+    "foreign": foreign.main,
     "made": made.main,
     "redact": redact.main,
     "rules": rules.main,
