@@ -10,6 +10,8 @@ from typing import Any
 from runai_analyze.bundle import open_bundle
 from runai_analyze.facts import BundleFacts, build_facts
 
+from tests.bundle.builder import Builder
+
 from .helpers import configmap, deployment, facts_of, node, workload
 from .pods import RUNNING, ended, event, owner, pod, thing, waiting
 from .test_build import bundle
@@ -32,7 +34,22 @@ TOPOLOGY = "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\nGPU0\t X \tNV18\t0-3\t0\n
 
 def worlds(folder: Path) -> list[BundleFacts]:
     """Return the facts of a bundle, and of objects that stand for what a small bundle does not hold."""
-    return [build_facts(open_bundle(_bundle(folder)), frozenset()), facts_of(*_objects()), facts_of(*_openshift())]
+    bundles = [build_facts(open_bundle(path), frozenset()) for path in (_bundle(folder), _machine(folder))]
+    return [*bundles, facts_of(*_objects()), facts_of(*_openshift())]
+
+
+def _machine(folder: Path) -> Path:
+    builder = Builder()
+    builder.about = {**builder.about, "scope": "node", "node": "g9"}
+    version = "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun Jul 27\n"
+    runtime = '{\n  "default-runtime": "nvidia"\n}\n'
+    builder.add("node/etc/os-release", 'PRETTY_NAME="Ubuntu 22.04.4 LTS"\n').add("node/proc/driver/nvidia/version", version)
+    builder.add("node/proc/version", "Linux version 5.15.0-105-generic (x@y)\n").add("node/modules.txt", "nvidia 1 0\n")
+    builder.add("node/kernel.log", "NVRM: Xid (PCI:0000:3b:00): 79, x\n").add("node/secure-boot.txt", "SecureBoot disabled\n")
+    builder.add("node/timedatectl.txt", "NTPSynchronized=yes\n").add("node/disks.txt", "/dev/sda1 100 40 60 40% /\n")
+    builder.add("node/proxy.txt", "the shell: HTTP_PROXY=http://p:1\n").add("node/etc/docker/daemon.json", runtime)
+    builder.add("node/nvidia-smi.txt", "| NVIDIA-SMI 580.65.06    Driver Version: 580.65.06    CUDA Version: 13.0 |\n")
+    return builder.write(folder / "machine.tgz")
 
 
 def _bundle(folder: Path) -> Path:

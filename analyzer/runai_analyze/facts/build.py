@@ -23,6 +23,8 @@ from .first_pass import MADE, Watched, look_through, watch_for
 from .gaps import Gaps
 from .gpus import gpu_devices, gpu_node_names, gpu_nodes, node_answers
 from .helm import helm_releases
+from .hosts import ASK as HOST_COMMAND
+from .hosts import hosts, join_nodes
 from .images import image_items
 from .index import WORKLOAD_KINDS, Index, object_ref, row_ref
 from .ingress import ingress_class_origins
@@ -85,6 +87,7 @@ class BundleFacts:
         signatures: Signatures | None = None,
     ) -> None:
         index, self._watched = first
+        join_nodes(index)
         self._source, self._index, self._kinds, self._gaps, self._needs = source, index, kinds, Gaps(source), needs
         self._answers = node_answers(index, self._gaps)
         self._roles = roles_of(index.of("Node", ""), gpu_node_names(index, self._answers), self._gaps)
@@ -148,6 +151,7 @@ class BundleFacts:
             "EventGroup": self._event_groups,
             "GpuNode": lambda: gpu_nodes(index, self._answers, gaps),
             "GpuDevice": lambda: gpu_devices(self._answers, index),
+            "Host": lambda: hosts(index, self._answers),
             "Certificate": lambda: self._certificates,
             "HelmRelease": lambda: helm_releases(index, gaps.of(*_WORKLOADS)),
             "Image": self._images,
@@ -175,6 +179,8 @@ class BundleFacts:
             return self._source.coverage("Node", "", ())
         if kind == "GpuDevice":
             return (*self._source.coverage("Node", "", ()), *self._silent_nodes())
+        if kind == "Host" and self._source.info.state == "cut":
+            return (Missing("files of single machines", "the bundle was cut", HOST_COMMAND),)
         if kind == "Certificate":
             return self._source.coverage("Certificate", MADE, namespaces) or self._certificates_lacking(namespaces)
         if kind == "RunaiDependency":

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from runai_collect.layout import NODE_SOURCE, NVIDIA_SMI_TEXT, NVIDIA_SMI_TOPO, NVIDIA_SMI_XML, PART_OF_GPUS
+from runai_collect.layout import NODE_SOURCE, NVIDIA_SMI_TOPO, PART_OF_GPUS
 
 from ..bundle.coverage import RECOLLECT
+from ..bundle.node_texts import SMI_NAMES
 from ..bundle.source import Record
 from ..model import Item, Missing, ObjectRef, Unknown
 from .gaps import Gaps
@@ -51,23 +52,22 @@ class NodeSmi:
 
 def read_node(node: str, files: Mapping[str, Record]) -> NodeSmi:
     """Read the files of one node (``source.json`` as text, the outputs of nvidia-smi)."""
-    source = mapping(files[NODE_SOURCE].body.get("json")) if NODE_SOURCE in files else {}
+    output, member, own = _best_output(files)
+    source = mapping(files[NODE_SOURCE].body.get("json")) if NODE_SOURCE in files and not own else {}
     attempts = list(mappings(source.get("attempts")))
     chosen = _chosen_attempt(source, attempts)
-    output, member = _best_output(files)
     answered = output is not None or whole(source.get("answered_by")) is not None
     code = whole(chosen.get("exit_code"))
     if output is None and answered and text(chosen.get("stderr")):
         output = parse_smi(text(chosen.get("stderr")))
     reason = "; ".join(dict.fromkeys(_attempt_words(attempt) for attempt in attempts))
-    if not reason and not text(source.get("reason")):
+    if not reason and not text(source.get("reason")) and NODE_SOURCE in files:
         reason = "no pod with nvidia-smi runs on the node"
     part = source.get("sees") == PART_OF_GPUS
     ref, told = ObjectRef("Node", node, "", member), text(source.get("told"))[:300]
     topology = parse_topology(text(files[NVIDIA_SMI_TOPO].body.get("text"))) if NVIDIA_SMI_TOPO in files else None
-    return NodeSmi(
-        answered, code, output, ref, "" if answered else reason[:500], bool(files), part, topology, "" if answered else told
-    )
+    asked = NODE_SOURCE in files or output is not None
+    return NodeSmi(answered, code, output, ref, "" if answered else reason[:500], asked, part, topology, "" if answered else told)
 
 
 def _chosen_attempt(source: Mapping[str, Any], attempts: list[Mapping[str, Any]]) -> Mapping[str, Any]:
@@ -78,14 +78,15 @@ def _chosen_attempt(source: Mapping[str, Any], attempts: list[Mapping[str, Any]]
     return ran[-1] if ran else {}
 
 
-def _best_output(files: Mapping[str, Record]) -> tuple[SmiOutput | None, str]:
-    """Return the first output that says something: the XML, else the plain table; and the member it stands in."""
-    for name in (NVIDIA_SMI_XML, NVIDIA_SMI_TEXT):
+def _best_output(files: Mapping[str, Record]) -> tuple[SmiOutput | None, str, bool]:
+    """Return the first output that says something, the fullest form first; the member it stands in; and whether the machine told
+    it without a pod, so that what pods answered does not matter."""
+    for name in SMI_NAMES:
         if name in files:
             output = parse_smi(text(files[name].body.get("text")))
             if output.readable:
-                return output, files[name].member
-    return None, ""
+                return output, files[name].member, files[name].body.get("own") is True
+    return None, "", False
 
 
 def _attempt_words(attempt: Mapping[str, Any]) -> str:

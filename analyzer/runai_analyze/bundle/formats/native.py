@@ -18,7 +18,6 @@ from ..intake.format import Member
 from ..limits import Limits, Problems
 from ..members import Given, Members
 from ..reasons import FINE, lack
-from ..sniff import refuse_node
 from ..source import Area, Kinds, Log, Record, group_of, wanted
 from .manifest import ROWS, Counts, Kind, read_manifest
 
@@ -29,6 +28,10 @@ _LINE = re.compile(rb"[^\n]+")
 # What stands early in every bundle of ours, also in one that lost its first members, or was unpacked and is read by name.
 _SIGN = re.compile(rf"(?:^|/)(?:{layout.BUNDLE}|{layout.MANIFEST}|(?:{'|'.join((layout.RESOURCES, *ROWS))}).*\.jsonl)\Z")
 _MOST_BEFORE_A_SIGN = 64
+# What only our documents hold: others have files of these names too.
+_OF_DOCUMENT = {layout.BUNDLE: ("collector", "clock", "scope"), layout.MANIFEST: ("steps", "members")}
+_DEEPEST = 6  # folders above a document
+_MOST_KEPT = 256 << 20  # bytes of documents
 
 
 @dataclass
@@ -64,7 +67,7 @@ class NativeBundle:
         self._changed = {name for name in _DOCUMENTS if self._differs(name)}
         self._about = self._document(layout.BUNDLE)
         if self._about.get("scope") == layout.SCOPE_NODE or (not self._about and _holds_node(self._scan)):
-            raise refuse_node(members.given.name, str(self._about.get("node") or ""))
+            raise NotNativeError(members.given.name)
         discovery = self._document(layout.DISCOVERY) or None
         self._manifest = read_manifest(manifest, discovery)
         holder = str(self._about.get("holder") or "")[:100]  # of another tool's bundle that this one was converted from
@@ -310,7 +313,7 @@ def scan(members: Members) -> Scan:
 
     Raises NotNativeError early where many members show no sign of such a bundle.
     """
-    found, signs = Scan(), False
+    found, signs, kept = Scan(), False, 0
     for member in members.walk():
         signs = signs or _SIGN.search(member.name) is not None
         if not signs and len(found.checksums) > _MOST_BEFORE_A_SIGN:
@@ -319,29 +322,46 @@ def scan(members: Members) -> Scan:
         found.checksums[member.name] = hashlib.sha256(data).hexdigest()
         if not member.whole:
             found.partial.append(member.name)
-        elif member.name.endswith(_DOCUMENTS) and member.name.count("/") < 3:
+        elif member.name.endswith(_DOCUMENTS) and member.name.count("/") < _DEEPEST and kept + len(data) <= _MOST_KEPT:
             found.documents[member.name] = data
-    found.top = _top(found.checksums)
+            kept += len(data)
+    found.top = _top(found)
     return found
 
 
-def _top(names: Mapping[str, str]) -> str:
-    """Return the bundle's folder with its slash: that of bundle.json or manifest.json, else the first member's; may be none."""
-    for document in (layout.BUNDLE, layout.MANIFEST):
-        if document in names:
-            return ""
-        for name in names:
-            if name.endswith("/" + document) and name.count("/") == 1:
-                return name.removesuffix(document)
-    first = next(iter(names), "")
+def _top(found: Scan) -> str:
+    """Return the bundle's folder with its slash: that of bundle.json or manifest.json, else the first member's; may be none.
+
+    It may lie deeper where somebody packed the bundle once more.
+    """
+    tops = {name.removesuffix(document) for document in (layout.BUNDLE, layout.MANIFEST) for name in found.checksums
+            if name == document or name.endswith("/" + document)}
+    for top in sorted(tops, key=lambda one: (one.count("/"), one)):
+        if any(_is_ours(found, top, document) for document in (layout.BUNDLE, layout.MANIFEST)):
+            return top
+    first = next(iter(found.checksums), "")
     return "" if first.startswith(_FOLDERS) or "/" not in first else first.split("/", 1)[0] + "/"
+
+
+def _is_ours(found: Scan, top: str, document: str) -> bool:
+    """Tell whether a document about the bundle is there and is ours; one that cannot be read is, where ours would stand."""
+    name = top + document
+    if name not in found.checksums:
+        return False
+    try:
+        value = read_json(found.documents[name]) if name in found.documents else None
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        return top.count("/") < 2
+    return any(key in value for key in _OF_DOCUMENT[document])
 
 
 def _is_bundle(found: Scan) -> bool:
     below = [name.removeprefix(found.top) for name in found.checksums if name.startswith(found.top)]
-    if any(name in (layout.BUNDLE, layout.MANIFEST) for name in below):
-        return True
-    return any(name.startswith((layout.RESOURCES, *ROWS)) and name.endswith(".jsonl") for name in below)
+    documents = (layout.BUNDLE, layout.MANIFEST)
+    rows = any(name.startswith((layout.RESOURCES, *ROWS)) and name.endswith(".jsonl") for name in below)
+    return rows or any(_is_ours(found, found.top, document) for document in documents)
 
 
 def _holds_node(found: Scan) -> bool:
