@@ -6,6 +6,7 @@ memory and cannot go on reading what a cut archive still holds.
 
 from __future__ import annotations
 
+import re
 import tarfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ _BLOCK = tarfile.BLOCKSIZE
 _MAX_HEADER = 64 << 10  # of one extended header: a path and a size
 _MOST_HEADERS = 9  # of one member: its own, and the extended ones before it
 _PAX_KEYS = (b"path", b"size")  # all that counts for a plain file; the others are passed over
+_OCTAL = re.compile(rb"[ \0]*([0-7]{1,7})")
 _KINDS = {
     tarfile.LNKTYPE: "a hard link",
     tarfile.SYMTYPE: "a symbolic link",
@@ -61,14 +63,32 @@ class Damaged(Exception):  # noqa: N818 - is told as a problem
 
 
 def is_tar(start: bytes) -> bool:
-    """Tell whether a tar archive begins with these bytes (at least 512): its first header has a checksum."""
+    """Tell whether a tar archive begins with these bytes (at least 512): by its mark, or by the checksum of its first header."""
     if len(start) < _BLOCK or not any(start[:_BLOCK]):
         return False
+    return start[257:262] == b"ustar" or _is_header(start[:_BLOCK])
+
+
+def _is_header(block: bytes) -> bool:
     try:
-        tarfile.TarInfo.frombuf(start[:_BLOCK], "utf-8", "surrogateescape")
+        _header(block)
     except tarfile.HeaderError:
         return False
     return True
+
+
+def _header(block: bytes) -> tarfile.TarInfo:
+    """Return what a header says. Owners, times and devices that some programs wrote askew count for nothing here."""
+    try:
+        return tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
+    except tarfile.HeaderError:
+        checksum = _OCTAL.match(block[148:156])
+        if not checksum or int(checksum[1], 8) != 256 + sum(block[:148]) + sum(block[156:]):
+            raise
+        plain = bytearray(block)
+        plain[100:124], plain[136:148], plain[329:345] = b"0000000\0" * 3, b"00000000000\0", b"0000000\0" * 2
+        plain[148:156] = b"%06o\0 " % (256 + sum(plain[:148]) + sum(plain[156:]))
+        return tarfile.TarInfo.frombuf(bytes(plain), "utf-8", "surrogateescape")
 
 
 class Tar:
@@ -113,7 +133,7 @@ class Tar:
     def _find_member(self) -> bool:
         """Go to the next block that is the header of a member; tell whether there is one."""
         while len(block := self._stream.read(_BLOCK)) == _BLOCK:
-            if block[257:262] == b"ustar" and is_tar(block):
+            if block[257:262] == b"ustar" and _is_header(block):
                 self._stream.unread(block)
                 self._tell("", "behind the damage the archive was read on from the next member that could be found")
                 return True
@@ -153,7 +173,7 @@ def _next_header(stream: Unpacker) -> tarfile.TarInfo | None:
         if not any(block):
             return None
         try:
-            info = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
+            info = _header(block)
         except tarfile.HeaderError as error:
             raise Damaged(f"no member starts where one should ({error})") from error
         if info.size < 0:

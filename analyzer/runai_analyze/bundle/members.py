@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 from ..errors import BundleError
 from .limits import Limits, Problems, printable
 from .nested import FileEntry, Opener
-from .textmode import MENDED, Mended, is_text_mode
+from .textmode import LOST, MENDED, Mended, trace_of_text_mode
 
 if TYPE_CHECKING:
     from .intake.format import Member
@@ -119,11 +119,13 @@ class File:
         """Yield the file itself. One that went through a transfer in text mode is mended."""
         name = printable(self.name).replace("\\", "_").replace("/", "_")
         with self.open() as looked_at:
-            mended = is_text_mode(looked_at)
+            trace = trace_of_text_mode(looked_at)
         with self.open() as file:
-            if mended:
-                opener.tell("", MENDED)
-            yield FileEntry(name, self.size, cast("BinaryIO", Mended(file)) if mended else file, opener.budget)
+            if trace == MENDED:
+                opener.tell("", trace)
+            yield FileEntry(name, self.size, cast("BinaryIO", Mended(file)) if trace == MENDED else file, opener.budget)
+        if trace == LOST and (opener.cut or opener.lost):
+            opener.tell("", trace)
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:

@@ -7,21 +7,22 @@ from typing import BinaryIO
 from .streams import Source, packing_of
 
 MENDED = "it went through a transfer in text mode, which put a carriage return before every line feed; they were taken out again"
-_LOOKED_AT = 1 << 20
+LOST = "it went through a transfer in text mode, which took out carriage returns; ask for it again"
+_LOOKED_AT = 2 << 20
 _PIECE = 64 << 10
 _ENOUGH = 3  # line feeds in a row behind a carriage return: one in sixteen million files has them by chance
 
 
-def is_text_mode(file: BinaryIO) -> bool:
-    """Tell whether a packed file has a carriage return before every line feed, as none has by chance."""
+def trace_of_text_mode(file: BinaryIO) -> str:
+    """Return ``MENDED`` for a packed file with a carriage return before every line feed, ``LOST`` for a large one without any
+    such pair: by chance there is one in 64 KiB. Empty: neither."""
     start = file.read(_LOOKED_AT)
-    feeds = start.count(b"\n")
-    return packing_of(start) is not None and feeds >= _ENOUGH and start.count(b"\r\n") == feeds
-
-
-def has_lost_returns(start: bytes) -> bool:
-    """Tell whether the first bytes of a packed file (a MiB of them) have line feeds, but none behind a carriage return."""
-    return len(start) >= _LOOKED_AT and b"\r\n" not in start and start.count(b"\n") > len(start) >> 9
+    feeds, pairs = start.count(b"\n"), start.count(b"\r\n")
+    if packing_of(start) is None:
+        return ""
+    if feeds >= _ENOUGH and pairs == feeds:
+        return MENDED
+    return LOST if len(start) == _LOOKED_AT and not pairs and feeds > _LOOKED_AT >> 9 else ""
 
 
 class Mended:
