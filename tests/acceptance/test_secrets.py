@@ -101,10 +101,13 @@ def test_no_plant_is_in_what_the_programs_say(planted: Planted) -> None:
 
 
 def test_no_other_file_was_left_behind(planted: Planted) -> None:
-    """No log and no temporary file, neither beside the bundle and the report nor where temporary files go."""
+    """No log and no temporary file, neither beside the bundle and the report nor where temporary files go; kept are the rules."""
     folder = planted.collected.path.parent
-    assert sorted(path.name for path in folder.iterdir()) == ["planted.tgz", "report", "tmp"]
+    assert sorted(path.name for path in folder.iterdir()) == [".cache", "planted.tgz", "report", "tmp"]
     assert list((folder / "tmp").iterdir()) == []
+    kept = [path for path in (folder / ".cache").rglob("*") if path.is_file()]
+    assert {path.relative_to(folder / ".cache").parts[0] for path in kept} == {"runai-analyze"}
+    planted.check([(str(path.relative_to(folder)), path.read_bytes()) for path in kept])
 
 
 @pytest.mark.parametrize("control", controls(), ids=lambda control: control.id)
