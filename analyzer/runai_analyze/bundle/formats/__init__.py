@@ -9,12 +9,9 @@ from .bug_report import FORMAT as NVIDIA_FILES
 from .gpu_operator import FORMAT as GPU_OPERATOR
 from .loose import FORMAT as LOOSE
 from .node_bundle import FORMAT as NODE_BUNDLE
-from .rancher import FORMAT as RANCHER
-from .sonobuoy import FORMAT as SONOBUOY
-from .troubleshoot import FORMAT as TROUBLESHOOT
 
 # Asked in this order; of several that know the names, the one with the most markers is taken.
-FORMATS: tuple[Format, ...] = (TROUBLESHOOT, SONOBUOY, RANCHER, NODE_BUNDLE, GPU_OPERATOR, NVIDIA_FILES, LOOSE)
+FORMATS: tuple[Format, ...] = (NODE_BUNDLE, GPU_OPERATOR, NVIDIA_FILES, LOOSE)
 
 
 def recognise(names: Sequence[str]) -> tuple[Format, Match] | None:
