@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from ..intake.describe import describe
 from ..intake.format import Format, Match, Member
 from ..intake.intake import Intake
-from ..intake.machines import bug_report, prefixed_logs, read_text, smi_text
+from ..intake.machines import bug_report, prefixed_logs, read_text, smi_text, time_of
 
 _HOLDER = "a must-gather of the GPU Operator"
 _MARKERS = (
@@ -23,6 +23,7 @@ _MARKERS = (
     "gpu_nodes.descr",
     "cluster_policy.yaml",
     "cluster_policy.missing",
+    "must-gather.stderr.log",
 )
 _OBJECTS = (
     "cluster_policy.yaml",
@@ -80,6 +81,8 @@ def _nodes(member: Member, intake: Intake) -> None:
             intake.unreadable(member.name, f"line {found.line}: {found.problem}", found.kind)
         elif found.body:
             intake.object(found.body, member.name, found.line)
+            for condition in found.body.get("status", {}).get("conditions", []) if found.kind == "Node" else []:
+                intake.time(time_of(condition.get("lastHeartbeatTime")))
 
 
 def _finish(names: Sequence[str], intake: Intake) -> None:

@@ -80,10 +80,11 @@ def prefixed_logs(intake: Intake, namespace: str, pod: str, previous: bool, text
     for container, lines in parts.items():
         data = "\n".join([*lines, ""]).encode()[-intake.limits.text :]
         intake.spool.add_log(namespace, pod, container, previous, member, data)
-        intake.time(_time_of(lines[-1]))
+        intake.time(time_of(lines[-1].partition(" ")[0]))
 
 
-def _time_of(line: str) -> datetime | None:
+def time_of(text: object) -> datetime | None:
+    """Return a time as the cluster writes it; None for what is none."""
     with suppress(ValueError):
-        return parse_time(line.partition(" ")[0])
+        return parse_time(text)
     return None
