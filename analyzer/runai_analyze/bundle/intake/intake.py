@@ -26,6 +26,7 @@ from .spool import Spool
 from .texts import decode
 
 _LONGEST_NAME = 500  # Kubernetes takes 253 characters, and 63 for a kind
+_TALKING = ("Event", "CustomResourceDefinition")  # of whose texts much is hidden that is no secret
 _REFERRING = ("Ingress", "Gateway")
 
 
@@ -62,8 +63,9 @@ class Intake:
     own: Callable[[dict[str, Any]], bool] | None = None  # tells objects that the tool itself made; they are left out
     _known: set[Taken] = field(default_factory=set)
 
-    def objects(self, member: Member, kind: str = "", api_version: str = "") -> list[Taken]:
-        """Take every object of a JSON or YAML file. ``kind`` and ``api_version``: of objects that do not say what they are."""
+    def objects(self, member: Member, kind: str = "", api_version: str = "", skipped: int = 0) -> list[Taken]:
+        """Take every object of a JSON or YAML file. ``kind`` and ``api_version``: of objects that do not say what they are.
+        ``skipped``: how many lines of the file stand before what the member holds, where that is a part of one."""
         data = self._read(member)
         text, oddity = decode(data)
         if oddity:
@@ -73,10 +75,10 @@ class Intake:
         for found in _without_half(objects(text, kind, api_version), member.whole):
             if found.problem:
                 group = group_of(found.api_version)
-                self.unreadable(member.name, f"line {found.line}: {found.problem}", found.kind or kind, group)
+                self.unreadable(member.name, f"line {found.line + skipped}: {found.problem}", found.kind or kind, group)
                 continue
             body = mend(found.value, self.nulls) if odd else found.value
-            if one := self.object(body, member.name, found.line):
+            if one := self.object(body, member.name, found.line + skipped):
                 taken.append(one)
         return taken
 
@@ -129,7 +131,7 @@ class Intake:
             what = f"{found.kind} {found.name} was left out: {str(error)[:120]}"
             self.unreadable(member, what, found.kind, found.group)
             return False
-        if hidden:
+        if hidden and found.kind not in _TALKING:
             self.hidden.update(one.rule for one in hidden)
         if found.kind in _REFERRING:
             with suppress(AttributeError, TypeError):  # of another shape than the API's

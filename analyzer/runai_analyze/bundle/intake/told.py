@@ -11,6 +11,7 @@ from runai_collect.certificates import Reference
 
 from ...model import Step
 from ...objects.times import parse_time
+from ..kinds import plural_of
 from .intake import Intake
 
 _MOST_NAMED = 5
@@ -59,6 +60,14 @@ def short_age(span: timedelta) -> str:
     return f"{years}y" + (f"{days % 365}d" if years < 8 and days % 365 else "")
 
 
+def tell_rest(intake: Intake) -> None:
+    """Say of kinds of which there are objects, and of which the format said nothing, that nobody knows whether these are all."""
+    told = {(step.kind, step.group) for step in intake.steps}
+    for kind, group in sorted({(kind, group) for kind, group, _ in intake.seen} - told):
+        why = "it holds some, and nothing tells whether these are all"
+        intake.lacks(plural_of(kind), kind, group, message=why, status="truncated")
+
+
 def made_steps(steps: Sequence[Step]) -> list[Step]:
     """Return the steps that Helm's releases rest on: they are read from the same Secrets."""
     asked = [step for step in steps if (step.kind, step.group) == ("Secret", "")]
@@ -81,7 +90,8 @@ def tell_secrets(intake: Intake) -> None:
     if intake.hidden:
         total = sum(intake.hidden.values())
         rules = ", ".join(f"{rule} {count}" for rule, count in sorted(intake.hidden.items()))
-        what = f"in {total} {'place' if total == 1 else 'places'} of other objects it holds what looks like a secret ({rules})"
+        places = "1 place" if total == 1 else f"{total} places"
+        what = f"in {places} of other objects it holds what may be a secret, by its name or shape ({rules})"
         intake.problems.add("", what, "it was hidden on reading, and rules that look there answer unknown")
 
 
