@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ import click
 
 from . import __version__
 from .errors import Exit, UserError
-from .plain import visible
+from .plain import describe_fault, visible
 
 if TYPE_CHECKING:
     from .model import Report
@@ -227,13 +226,6 @@ def one_line(error: UserError) -> str:
     """Return the message with its hint, on one line."""
     text = f"{error.message} ({error.hint})" if error.hint else error.message
     return visible(text.replace("\n", "\\n"))
-
-
-def describe_fault(error: Exception) -> str:
-    """Return what broke and where, on one line."""
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    text = f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})"
-    return visible(text.replace("\n", "\\n"))[:500]
 
 
 def say(text: str) -> None:

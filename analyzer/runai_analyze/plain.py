@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import traceback
+from pathlib import Path
 
 # Controls, invisible and direction-changing characters, lone surrogates: what could hide or reorder the words around it.
 _HIDDEN = re.compile(
@@ -14,3 +16,10 @@ _HIDDEN = re.compile(
 def visible(text: str) -> str:
     """Return the text with every control, invisible or direction-changing character written out, as ``‹U+202E›``."""
     return _HIDDEN.sub(lambda match: f"‹U+{ord(match.group()):04X}›", text)
+
+
+def describe_fault(error: Exception) -> str:
+    """Return what broke and where, on one line."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    text = f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})"
+    return visible(text.replace("\n", "\\n"))[:500]

@@ -38,7 +38,7 @@ EMPTY = NewRule("TST-NOD-001", "", "medium", "nodes", Kind("Node", None), (), Fa
 
 def of_sign(one: Pasted | dict[str, Any], number: int = 0, name: str = "TST-NOD-001") -> NewRule:
     """Return the rule of one sign of an object."""
-    found = one if isinstance(one, Pasted) else Pasted(one, (), signs_of(one))
+    found = one if isinstance(one, Pasted) else Pasted(one, one, (), signs_of(one))
     sign = found.signs[number]
     rule = replace(EMPTY, id=name, kind=found.kind, title=sign.title, message=sign.message, fix=fix_of(sign, found.kind))
     return from_sign(replace(rule, area=area_of(found.kind.name)), found.body, [sign])

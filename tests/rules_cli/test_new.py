@@ -39,12 +39,12 @@ def test_an_object_becomes_a_rule_that_lint_and_test_and_cover_find_right(tmp_pa
     result = run(pack, "--from-object", tmp_path / "pod.json", "--yes")
     assert result.exit_code == 0, result.output
     assert result.stdout.splitlines()[:6] == [
-        f"wrote {pack}/pack.yaml: the pack acme",
         "Pod shop/web-1: 3 signs of a fault",
         "  1  a container waits: ImagePullBackOff    (status.containerStatuses[*].state.waiting.reason)",
         "  2  condition Ready is False    (status.conditions[type=Ready].status)",
         "  3  status.phase is Pending    (status.phase)",
         "left out, because it may be secret: values of environment variables",
+        f"wrote {pack}/pack.yaml: the pack acme",
     ]
     file = written(result)
     assert file == pack / "kubernetes" / "ACME-KUB-001.yaml"
@@ -215,3 +215,75 @@ def test_words_of_an_object_cannot_drive_the_terminal(tmp_path: Path) -> None:
     body = {**BROKEN, "metadata": {"name": "a\x1b[2J", "namespace": "shop"}}
     result = run(tmp_path, "--from-object", "-", "--yes", text=json.dumps(body))
     assert "\x1b" not in result.output
+
+
+DEPLOYMENT = {
+    "apiVersion": "apps/v1",
+    "kind": "Deployment",
+    "metadata": {"name": "backend", "namespace": "runai-backend", "annotations": {"acme.example/tier": "gold"}},
+    "spec": {"replicas": 0},
+}
+
+
+def on_deployment(pack: Path, *arguments: str, text: str = "") -> Result:
+    (pack.parent / "deployment.json").write_text(json.dumps(DEPLOYMENT))
+    return run(pack, "--from-object", pack.parent / "deployment.json", *arguments, text=text)
+
+
+def test_an_object_without_signs_leads_to_a_question(tmp_path: Path) -> None:
+    result = on_deployment(tmp_path / "acme", text="spec.replicas equals 0" + "\n" * 9)
+    assert "say what does" in result.stdout
+    assert "report_each:\n  kind: Deployment\n  where:    # what is wrong\n    - field: spec.replicas\n      equals: " in (
+        written(result).read_text()
+    )
+
+
+def test_what_fails_leaves_no_pack_behind(tmp_path: Path) -> None:
+    refused = on_deployment(tmp_path / "acme", "--yes")
+    assert (refused.exit_code, "with --fault 'FIELD TEST VALUE'" in refused.stderr) == (2, True)
+    assert not (tmp_path / "acme").exists()
+    elsewhere = on_deployment(tmp_path / "acme", "--fault", "spec.replicas equals 0", "--namespace", "runai", "--yes")
+    assert "is not found by this rule:\n    it looks only at other namespaces or names\n" in elsewhere.stderr
+    assert (elsewhere.exit_code, (tmp_path / "acme").exists()) == (4, False)
+
+
+def test_a_rule_that_does_not_find_its_object_is_not_written_unasked(tmp_path: Path) -> None:
+    typed = ("--fault", "spec.replicas equals 0", "--fault", "annotation acme.example/tier equals silver")
+    result = on_deployment(tmp_path / "acme", *typed, "--yes")
+    assert result.exit_code == 4
+    assert 'metadata.annotations["acme.example/tier"] is set to something, and the rule looks for equals silver' in result.stderr
+    assert on_deployment(tmp_path / "acme", *typed, text="\n" * 6 + "y\n").exit_code == 0
+
+
+def test_a_fault_that_is_not_set_in_the_object_counts_as_met(tmp_path: Path) -> None:
+    typed = ("--fault", "spec.replicas equals 0", "--fault", "annotation acme.example/managed not_equals true")
+    places = ("--namespace", "runai", "--namespace", "runai-backend", "--yes")
+    result = on_deployment(tmp_path / "acme", *typed, *places)
+    assert result.exit_code == 0, result.output
+    assert "when_absent: pass" in written(result).read_text()
+    (tmp_path / "list.json").write_text(json.dumps({"kind": "List", "items": [DEPLOYMENT]}))
+    tried = CliRunner().invoke(main, ["try", str(written(result)), str(tmp_path / "list.json")])
+    assert "outcome: fail" in tried.stdout
+
+
+@pytest.mark.parametrize(
+    ("option", "written_as"),
+    [("--namespace", "--namespace runai --namespace runai-backend"), ("--name", "--name runai --name runai-backend")],
+)
+def test_several_names_in_one_option_are_said_to_be_several(option: str, written_as: str, tmp_path: Path) -> None:
+    result = on_deployment(tmp_path / "acme", "--fault", "spec.replicas equals 0", option, "runai,runai-backend", "--yes")
+    assert (result.exit_code, f"one each, given several times: {written_as}" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ("metadata.annotations[acme/managed] not_equals true", 'write metadata.annotations["acme/managed"]'),
+        ("spec.replicas == 0", 'did you mean "equals"?'),
+        ("spec..replicas equals 0", "not a path from character 5 on"),
+        ("spec.replicas equals_field spec[", "not a path"),
+    ],
+)
+def test_a_condition_that_is_none_is_answered_in_one_line(condition: str, said: str, tmp_path: Path) -> None:
+    result = on_deployment(tmp_path / "acme", "--fault", condition, "--yes")
+    assert (result.exit_code, said in result.stderr) == (2, True), result.output

@@ -9,7 +9,9 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from runai_analyze.engine.missing import resource
+from runai_analyze.objects.paths import ABSENT, compile_path
 from runai_analyze.ruleset.format import TEST_NAMES
+from runai_analyze.ruleset.meant import key_meant, path_meant
 from runai_analyze.ruleset.mistakes import did_you_mean
 from runai_analyze.ruleset.rule import Rule
 from runai_analyze.ruleset.vocabulary import CLUSTER_SCOPED, GROUP_OF, MADE
@@ -17,7 +19,7 @@ from runai_analyze.ruleset.vocabulary import CLUSTER_SCOPED, GROUP_OF, MADE
 from .facts_page import Kind
 from .proposal import Asked, Sign, article, name_words
 from .samples import BUNDLE_TIME, needs_time, pair
-from .shaping import changed, project, tidy
+from .shaping import REMOVED, changed, project, tidy
 from .yaml_out import block, flat, scalar
 
 _CODES = {
@@ -48,7 +50,7 @@ _AREAS = {
     "runai": "RunaiConfig Project Department Queue NodePool PodGroup RunaiDependency HelmRelease",
 }
 _TYPED = re.compile(
-    r"(?:(?P<of>label|annotation)\s+(?P<name>[^\s\"\\]+)|(?P<path>(?:\[[^\]]*\]|[^\s\[])+))\s+(?P<test>\w+)(?:\s+(?P<rest>.*))?",
+    r"(?:(?P<of>label|annotation)\s+(?P<name>[^\s\"\\]+)|(?P<path>(?:\[[^\]]*\]|[^\s\[])+))\s+(?P<test>\S+)(?:\s+(?P<rest>.*))?",
     re.DOTALL,
 )
 _LIST_TESTS = ("one_of", "not_one_of", "contains", "covers_host")
@@ -134,14 +136,33 @@ def parse_condition(text: str) -> Asked:
     if match is None:
         raise ValueError(f'"{text}" is no condition: FIELD TEST VALUE, such as: spec.unschedulable not_equals true')
     path = f'metadata.{match["of"]}s["{match["name"]}"]' if match["of"] else match["path"]
+    _check_path(path)
     test, rest = match["test"], (match["rest"] or "").strip()
     if test not in TEST_NAMES:
-        raise ValueError(f'"{test}" is no test{did_you_mean(test, TEST_NAMES) or "; there are " + " ".join(TEST_NAMES)}')
+        meant = key_meant("condition", test)
+        hint = f'; did you mean "{meant}"?' if meant in TEST_NAMES else did_you_mean(test, TEST_NAMES)
+        raise ValueError(f'"{test}" is no test{hint or "; there are " + " ".join(TEST_NAMES)}')
     rest = rest or ("true" if test == "exists" else "")
     if not rest:
         raise ValueError(f'"{text}": {test} needs a value')
     several = test in ("one_of", "not_one_of") or (test in _LIST_TESTS and "," in rest)
+    if test == "equals_field":
+        _check_path(rest)
     return Asked(path, test, tuple(part.strip() for part in rest.split(",")) if several else rest.strip("\"'"))
+
+
+def _check_path(text: str) -> None:
+    try:
+        compile_path(text)
+    except ValueError as error:
+        raise ValueError(f"{error}{path_meant(text)}") from None
+
+
+def means_absent(asked: Asked, body: dict[str, Any]) -> bool:
+    """Return whether a fault is that a field has not some value, and an object that shows it has not the field at all."""
+    return asked.test in ("not_equals", "not_one_of") and all(
+        value is ABSENT for value in compile_path(asked.path).values(body)
+    )
 
 
 def fix_of(sign: Sign | None, kind: Kind, wanted: Asked | None = None) -> str:
@@ -212,11 +233,15 @@ def _examples(rule: NewRule, broken: dict[str, Any], healthy: dict[str, Any], fi
     name = str(broken["metadata"]["name"])
     said = name if "metadata.name" in rule.message and rule.kind.name == broken["kind"] else ""
     each = tuple(_in_each_place(rule, broken))
-    said = said if len(each) == 1 else f"(and {len(each) - 1} more)"
+    of_one, said = said, said if len(each) == 1 else f"(and {len(each) - 1} more)"
     yield NewExample("the fault", each, "fail", message_contains=said, bundle_time=time)
     yield NewExample("as it should be", (healthy,), "pass", bundle_time=time)
     if any(condition.when_absent == "unknown" for condition in rule.conditions):
         yield NewExample("the field is not set", (project(broken, ()),), "unknown", bundle_time=time)
+    for condition in rule.conditions:
+        if condition.when_absent == "pass" and rule.fault and not condition.negated:
+            bare = changed(broken, condition.asked.path, REMOVED)
+            yield NewExample(f"{condition.asked.path} is not set", (bare,), "fail", message_contains=of_one, bundle_time=time)
     elsewhere = tuple(_elsewhere(rule, broken))
     if elsewhere:
         nothing = "pass" if rule.fault else "not_applicable"

@@ -30,9 +30,11 @@ _GROUP = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?", re.ASCII)
 
 @dataclass(frozen=True)
 class Pasted:
-    """One object: without noise and secrets, what was left out of it, and what looks wrong with it."""
+    """One object: without noise and secrets, what was left out of it, and what looks wrong with it. ``whole``: as it was given,
+    for what a rule says of it; nothing of that is written or shown."""
 
     body: dict[str, Any]
+    whole: dict[str, Any]
     left_out: tuple[str, ...]
     signs: tuple[Sign, ...]
 
@@ -117,7 +119,8 @@ def _is_object(body: Any) -> bool:
 
 
 def _pasted(body: dict[str, Any]) -> Pasted:
+    whole = deepcopy(body)
     cleaned = clean(body)
     if not _is_object(cleaned.body):
         raise ValueError("the kind or the name of the object looks like a secret; change it")
-    return Pasted(cleaned.body, cleaned.left_out, signs_of(cleaned.body))
+    return Pasted(cleaned.body, whole, cleaned.left_out, signs_of(cleaned.body))

@@ -11,6 +11,7 @@ from .backtest import backtest
 from .cover import cover
 from .explain import explain
 from .facts import facts
+from .guard import Tools
 from .lint import lint
 from .listing import list_rules
 from .new import new
@@ -37,7 +38,7 @@ COMMANDS: tuple[click.Command, ...] = (
 )
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Tools, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="runai-rules")
 def main() -> None:
     """Write and check the rules of runai-analyze.

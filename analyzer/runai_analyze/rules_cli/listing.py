@@ -10,6 +10,7 @@ import click
 
 from runai_analyze.plain import visible
 
+from .guard import one_each
 from .reading import PATHS, many, valid
 
 if TYPE_CHECKING:
@@ -22,10 +23,10 @@ _STATUSES = ("draft", "test", "stable", "deprecated")
 @click.command(name="list")
 @PATHS
 @click.option("--severity", multiple=True, type=click.Choice(_SEVERITIES), help="Only these; may be given several times.")
-@click.option("--area", multiple=True, metavar="AREA", help="Only rules about this part of the product.")
+@click.option("--area", multiple=True, callback=one_each, metavar="AREA", help="Only rules about this part of the product.")
 @click.option("--status", multiple=True, type=click.Choice(_STATUSES), help="Only rules that are so far.")
-@click.option("--kind", multiple=True, metavar="KIND", help="Only rules that look at this kind, such as Node.")
-@click.option("--pack", multiple=True, metavar="NAME", help="Only rules of this pack.")
+@click.option("--kind", multiple=True, callback=one_each, metavar="KIND", help="Only rules that look at this kind, such as Node.")
+@click.option("--pack", multiple=True, callback=one_each, metavar="NAME", help="Only rules of this pack.")
 @click.option("--runai", default="", metavar="X.Y", help="Only rules that apply to this Run:ai release.")
 @click.option("--search", default="", metavar="TEXT", help="Only rules that speak of this; small slips of the pen do not matter.")
 @click.option("--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True)

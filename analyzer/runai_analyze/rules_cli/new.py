@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -10,22 +9,24 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import click
 
-from runai_analyze.errors import Exit, UserError
+from runai_analyze.errors import UserError
 from runai_analyze.plain import visible
 
-from .reading import Checked, example_maker, many, pack_here, read
+from .guard import one_each
+from .new_file import name_for_pack, write_rule
+from .reading import many, pack_here, read
 
 if TYPE_CHECKING:
     from runai_analyze.authoring.facts_page import Kind
     from runai_analyze.authoring.new import Condition, NewRule
     from runai_analyze.authoring.pasted import Pasted
-    from runai_analyze.authoring.proposal import Sign
+    from runai_analyze.authoring.proposal import Asked, Sign
     from runai_analyze.ruleset.reading import Remembered
+    from runai_analyze.ruleset.rule import Rule
 
 _SEVERITIES = ("critical", "high", "medium", "low", "info")
 _MOST_SIGNS = 9
 _SETTINGS = ("ConfigMap", "Secret")
-_SCHEMA = "rule.schema.json"
 
 
 class Answers(NamedTuple):
@@ -61,12 +62,16 @@ class Answers(NamedTuple):
 @click.option("--severity", default="", type=click.Choice(("", *_SEVERITIES)), metavar="WORD", help=f"{', '.join(_SEVERITIES)}.")
 @click.option("--area", default="", metavar="AREA", help="The part of the product; the folder of the file.")
 @click.option("--kind", default="", metavar="KIND", help="What the rule looks at, such as Node.")
-@click.option("--expect", "conditions", multiple=True, metavar="'FIELD TEST VALUE'", help="What a healthy object meets.")
-@click.option("--fault", "faults", multiple=True, metavar="'FIELD TEST VALUE'", help="What an object with the fault meets.")
+@click.option("--expect", "conditions", multiple=True, metavar="'FIELD TEST VALUE'",
+              help="What a healthy object meets; may be given several times.")
+@click.option("--fault", "faults", multiple=True, metavar="'FIELD TEST VALUE'",
+              help="What an object with the fault meets; may be given several times.")
 @click.option("--good", default="", metavar="VALUE", help="A value that meets the condition, for the examples.")
 @click.option("--bad", default="", metavar="VALUE", help="A value that does not.")
-@click.option("--namespace", "namespaces", multiple=True, metavar="NAME", help="Look only in this namespace; * and ? fit.")
-@click.option("--name", "names", multiple=True, metavar="NAME", help="Look only at objects of this name; * and ? fit.")
+@click.option("--namespace", "namespaces", multiple=True, callback=one_each, metavar="NAME",
+              help="Look only in this namespace; * and ? fit. Several: give it several times.")
+@click.option("--name", "names", multiple=True, callback=one_each, metavar="NAME",
+              help="Look only at objects of this name; * and ? fit. Several: give it several times.")
 @click.option("--message", default="", help="What is wrong, with {{ fields }}.")
 @click.option("--fix", default="", help="What the customer does.")
 @click.option("--owner", default="", help="Who answers for the rule. [default: support]")
@@ -77,16 +82,19 @@ def new(pack: Path | None, pasted: str | None, changed: str, **given: object) ->
 
     PACK is the folder of your pack; it is made where it is not there. Nothing is ever overwritten. Values of environment
     variables, of Secrets and ConfigMaps, and tokens never come into the file.
+
+    FIELD is a path, spec.replicas, or label NAME, or annotation NAME:  --fault "spec.replicas equals 0"
+    --fault "annotation acme.example/managed not_equals true". The rule is held against the object that you give.
     """
     from runai_analyze.ruleset.reading import Remembered
 
     said = Answers(**given)  # type: ignore[arg-type]
     folder = _folder(pack, said.yes)
     remembered = Remembered()  # the new file is read in its pack, of which nothing else has changed
-    checked = read((folder,), remembered=remembered)
     objects = _read_objects(pasted, said) if pasted else ()
-    rule = _answered(said, checked, folder, objects, changed or date.today().isoformat())
-    _write(folder / rule.area / f"{rule.id}.yaml", rule, remembered)
+    chosen = _choose_object(objects, said) if objects else None
+    rule = _answered(said, _known(folder, remembered), chosen, changed or date.today().isoformat())
+    write_rule(folder, rule, chosen, remembered, ask=not said.yes)
 
 
 # --- The pack ---------------------------------------------------------------------------------------------------------------
@@ -94,16 +102,18 @@ def new(pack: Path | None, pasted: str | None, changed: str, **given: object) ->
 
 def _folder(pack: Path | None, yes: bool) -> Path:
     folder = pack or pack_here()
-    if folder is None:
-        folder = Path("my-rules" if yes else click.prompt("Folder for your rules (a pack)", default="my-rules"))
-    if not (folder / "pack.yaml").exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        name = "".join(letter for letter in folder.resolve().name.lower() if letter.isalnum() or letter == "-") or "site"
-        with (folder / "pack.yaml").open("x", encoding="utf-8") as file:
-            file.write(f'name: {name}\nversion: "1"\nengine: ">=0.1"    # the versions of runai-analyze that can run it\n'
-                       "changelog: [first rules]\n")
-        click.echo(f"wrote {folder / 'pack.yaml'}: the pack {name}")
-    return folder
+    return folder or Path("my-rules" if yes else click.prompt("Folder for your rules (a pack)", default="my-rules"))
+
+
+def _known(folder: Path, remembered: Remembered) -> tuple[str, tuple[Rule, ...], list[str]]:
+    """Return the name of the pack, its rules with those that it builds on, and the ids in use; there may be no pack yet."""
+    from runai_analyze.ruleset import pack_name
+
+    files = [path.stem for path in folder.glob("*/*.yaml")]
+    if not (folder / "pack.yaml").is_file():
+        return name_for_pack(folder), (), files
+    rules = read((folder,), remembered=remembered).pack.rules
+    return pack_name(folder), rules, files + [rule.id for rule in rules]
 
 
 # --- The object -------------------------------------------------------------------------------------------------------------
@@ -148,8 +158,12 @@ def _choose_signs(chosen: Pasted, said: Answers) -> tuple[Sign, ...]:
     if chosen.left_out:
         click.echo(visible(f"left out, because it may be secret: {', '.join(chosen.left_out)}"))
     if not signs:
-        _refuse("nothing in this object looks wrong by itself: say what does, with --fault 'FIELD TEST VALUE' or --expect; "
-                f"runai-rules facts {chosen.kind.written} lists the fields")
+        nothing = "nothing in this object looks wrong by itself: say what does"
+        fields = f"runai-rules facts {chosen.kind.written} lists the fields"
+        if said.yes:
+            _refuse(f"{nothing}, with --fault 'FIELD TEST VALUE' or --expect; {fields}")
+        click.echo(f"{nothing}; {fields}")
+        return ()
     ask = "Which of them make the rule? (several: 1,3)"
     text = said.pick or ("1" if said.yes or len(signs) == 1 else click.prompt(ask, default="1"))
     numbers = [int(part) for part in text.split(",") if part.strip().isdigit()]
@@ -164,22 +178,20 @@ def _choose_signs(chosen: Pasted, said: Answers) -> tuple[Sign, ...]:
 # --- The answers ------------------------------------------------------------------------------------------------------------
 
 
-def _answered(said: Answers, checked: Checked, folder: Path, objects: Sequence[Pasted], day: str) -> NewRule:
+def _answered(said: Answers, known: tuple[str, tuple[Rule, ...], list[str]], chosen: Pasted | None, day: str) -> NewRule:
     from runai_analyze.authoring import new as making
     from runai_analyze.authoring.samples import NoSampleError
-    from runai_analyze.ruleset import pack_name
     from runai_analyze.ruleset.vocabulary import AREAS
 
-    chosen = _choose_object(objects, said) if objects else None
+    pack, rules, used = known
     typed = said.conditions or said.faults
     signs = _choose_signs(chosen, said) if chosen and not typed else ()
     kind = _kind(said, chosen)
-    conditions, fault = _conditions(said, signs)
+    conditions, fault = _conditions(said, signs, chosen)
     first = signs[0].asked if signs else conditions[0].asked
     wanted = None if signs or fault else first
     area = _ask(said, "area", "Area", making.area_of(kind.name), AREAS)
-    used = [rule.id for rule in checked.pack.rules] + [Path(mistake.file).stem for mistake in checked.mistakes]
-    proposed = making.next_id(used, making.prefix_of(checked.pack.rules, pack_name(folder)), area)
+    proposed = making.next_id(used, making.prefix_of(rules, pack), area)
     rule = making.NewRule(
         id=_ask(said, "rule_id", "Id", proposed),
         title=_ask(said, "title", "Title: the fault, as a headline", signs[0].title if signs else making.title_of(kind, first)),
@@ -238,71 +250,44 @@ def _kind(said: Answers, chosen: Pasted | None) -> Kind:
             click.echo(str(error), err=True)
 
 
-def _conditions(said: Answers, signs: Sequence[Sign]) -> tuple[tuple[Condition, ...], bool]:
+def _conditions(said: Answers, signs: Sequence[Sign], chosen: Pasted | None) -> tuple[tuple[Condition, ...], bool]:
     """Return the conditions that were typed, and whether they say what is wrong; none where signs make the rule."""
-    from runai_analyze.authoring.new import Condition, parse_condition
+    from runai_analyze.authoring.new import parse_condition
 
     if said.conditions and said.faults:
         _refuse("--expect and --fault do not go together: say what a healthy object meets, or what a broken one does")
     if signs:
         return (), False
-    texts = said.conditions or said.faults
+    texts, fault = said.conditions or said.faults, bool(said.faults) or (chosen is not None and not said.conditions)
+    if not texts and said.yes:
+        _refuse("--expect or --fault is needed: FIELD TEST VALUE, such as: spec.unschedulable not_equals true")
     try:
-        if texts:
-            return tuple(Condition(parse_condition(text)) for text in texts), bool(said.faults)
+        asked = [parse_condition(text) for text in texts] or [_asked(fault)]
     except ValueError as error:
         _refuse(str(error))
-    if said.yes:
-        _refuse("--expect or --fault is needed: FIELD TEST VALUE, such as: spec.unschedulable not_equals true")
+    return tuple(_condition(one, chosen if fault else None) for one in asked), fault
+
+
+def _asked(fault: bool) -> Asked:
+    """Return the condition that a person types; asks again until it is one."""
+    from runai_analyze.authoring.new import parse_condition
+
+    question = "What is wrong with it? FIELD TEST VALUE, such as spec.replicas equals 0"
     while True:
         try:
-            return (Condition(parse_condition(click.prompt("What does a healthy one meet? FIELD TEST VALUE"))),), False
+            return parse_condition(click.prompt(question if fault else "What does a healthy one meet? FIELD TEST VALUE"))
         except ValueError as error:
-            click.echo(str(error), err=True)
+            click.echo(visible(str(error)), err=True)
 
 
-# --- The file ---------------------------------------------------------------------------------------------------------------
+def _condition(asked: Asked, chosen: Pasted | None) -> Condition:
+    """Return a condition of the rule; where the fault is that a field of the given object is not so, not set is the fault too."""
+    from runai_analyze.authoring.new import Condition, means_absent
 
-
-def _write(path: Path, rule: NewRule, remembered: Remembered) -> None:
-    from runai_analyze.authoring.new import text_of_rule
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(_modeline(path) + text_of_rule(rule))
-    except FileExistsError:
-        _refuse(f"{path} is there already, and nothing is overwritten; take another --id")
-    if not _holds(path, remembered):
-        path.unlink()
-        click.echo(f"{path} was not written: see above", err=True)
-        sys.exit(Exit.RULES)
-    click.echo(f"wrote {path}: no mistakes, {many(len(rule.examples), 'example')} ok")
-    click.echo(f"next: read it and say why (because), then  runai-rules cover {path}  and  runai-rules try {rule.id} BUNDLE")
-
-
-def _modeline(path: Path) -> str:
-    """Return the line by which editors find the schema, where the pack has one."""
-    return f"# yaml-language-server: $schema=../{_SCHEMA}\n" if (path.parents[1] / _SCHEMA).is_file() else ""
-
-
-def _holds(path: Path, remembered: Remembered) -> bool:
-    """Return whether the file is right and its examples come out as they say; prints what is wrong."""
-    from runai_analyze.engine.examples import run_examples
-
-    checked = read((path,), remembered=remembered)
-    for mistake in checked.mistakes:
-        click.echo(mistake, err=True)
-    if checked.mistakes:
-        return False
-    holds = True
-    for _, example, difference in run_examples(checked.pack, example_maker(), checked.rules):
-        if difference is not None:
-            holds = False
-            click.echo(f"{path}:{example.line}: {example.name}", err=True)
-            for line in difference.lines:
-                click.echo(visible(f"    {line}"), err=True)
-    return holds
+    if chosen is None or not means_absent(asked, chosen.whole):
+        return Condition(asked)
+    click.echo(visible(f"{asked.path} is not set in {chosen.kind.name} {chosen.name}: when_absent: pass counts that as met"))
+    return Condition(asked, when_absent="pass")
 
 
 def _refuse(words: str) -> NoReturn:

@@ -11,6 +11,7 @@ import click
 from runai_analyze.errors import Exit
 from runai_analyze.plain import visible
 
+from .guard import one_each
 from .reading import PATHS, example_maker, find_rule, many, valid
 
 if TYPE_CHECKING:  # what the commands need is imported when they run: --help stays quick
@@ -19,7 +20,8 @@ if TYPE_CHECKING:  # what the commands need is imported when they run: --help st
 
 @click.command()
 @PATHS
-@click.option("--rule", "ids", multiple=True, metavar="ID", help="Only the examples of this rule; may be given several times.")
+@click.option("--rule", "ids", multiple=True, callback=one_each, metavar="ID",
+              help="Only the examples of this rule; may be given several times.")
 def test(paths: tuple[Path, ...], ids: tuple[str, ...]) -> None:
     """Run the examples of the rules. Exit code 4 when one came out otherwise, or holds what proves nothing.
 

@@ -11,6 +11,7 @@ import click
 from runai_analyze.errors import UserError
 from runai_analyze.plain import visible
 
+from .guard import OnePath
 from .reading import Checked, find_rule, valid
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ _MORE = {
 @click.option("--object", "name", default="", metavar="NAME", help="Only the objects of this name.")
 @click.option("--namespace", default="", metavar="NS", help="Only the objects in this namespace.")
 @click.option("--rows", default=20, show_default=True, type=click.IntRange(1, 1000), help="How many objects to show.")
-@click.option("--rules", multiple=True, type=click.Path(exists=True, path_type=Path), metavar="PATH",
+@click.option("--rules", multiple=True, type=OnePath(), metavar="PATH",
               help="The pack that the rule ID is in; may be given several times.")
 def try_(rule_id: str, bundle: Path, name: str, namespace: str, rows: int, rules: tuple[Path, ...]) -> None:
     """Show what the rule ID says of each object of BUNDLE: every condition, the value found, and which one decided.

@@ -22,6 +22,7 @@ _TITLES = {
     "site": "site.yaml",
     "suppressions": "suppressions.yaml",
 }
+_OF_RULES = ("rule", "selection", "condition", "case", "fix", "command", "example")  # where a key is looked for that is misplaced
 _LONG = frozenset(("rule", "table", "pack"))  # files of their own: their keys are no example for a line
 
 
@@ -35,13 +36,23 @@ def read_block(source: Source, node: Node, name: str) -> dict[str, Node]:
     for word, key_node in node.keys.items():
         if word not in table:
             other = key_meant(name, word)
-            meant = did_you_mean(word, table) or (f'; did you mean "{other}"?' if other else "")
+            meant = did_you_mean(word, table) or (f'; did you mean "{other}"?' if other else _elsewhere(word))
             source.mistake(key_node, "unknown-key", f'"{word}" is no key of {title}{meant}')
     there = {*node.fields, *misspelt(node, table), *(key_meant(name, word) for word in node.fields if word not in table)}
     missing = [f"{key.name} ({key.help})" for key in BLOCKS[name] if key.required and key.name not in there]
     if missing:
         source.mistake(node, "missing-key", f"{title} needs {listing(missing)}")
     return {word: value for word, value in node.fields.items() if word in table and has_form(source, value, table[word])}
+
+
+def _elsewhere(word: str) -> str:
+    """Return where a key of a rule belongs that stands in the wrong block of it."""
+    found = next(((name, key) for name in _OF_RULES for key in BLOCKS[name] if key.name == word), None)
+    if found is None:
+        return ""
+    name, key = found
+    where = _TITLES.get(name, f"a {name}" if name[0] not in "aeiou" else f"an {name}")
+    return f"; it belongs into {where} ({key.help})"
 
 
 def misspelt(node: Fields, known: Collection[str]) -> set[str]:

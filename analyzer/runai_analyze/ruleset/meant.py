@@ -67,6 +67,8 @@ _NAMED = re.compile(
     r"^(.*?\b(?:labels|annotations|allocatable|capacity|limits|requests|hard|used|nodeSelector|matchLabels|data|parameters))\.(.+)$"
 )
 
+_BARE = re.compile(r"""\[(?!\d+\])([^\]\["'=*]+)\]""")  # a name in brackets without quotes
+
 
 def path_meant(text: str) -> str:
     """Return ``; write …`` with the path as it is written here, for one of JSONPath or jq; empty where it is none of these."""
@@ -75,6 +77,7 @@ def path_meant(text: str) -> str:
         meant = meant[1:-1].strip()
     meant = meant.removeprefix("$").removeprefix(".")
     meant = _FILTER.sub(r"[\1=\2]", meant).replace("[]", "[*]").replace("['", '["').replace("']", '"]').replace("\\.", ".")
+    meant = _BARE.sub(r'["\1"]', meant)
     named = _NAMED.match(meant)
     if named and re.search(r"[./]", named[2]) and '"' not in named[2]:
         meant = f'{named[1]}["{named[2]}"]'
