@@ -41,6 +41,7 @@ def test_files_of_a_writer_with_nulls() -> None:
 
 
 def test_a_value_in_yaml_of_which_nothing_but_the_sign_is_left() -> None:
-    text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: x}\ndata:\n  p: ***HIDDEN***\n  q: ***HIDDEN***:5000/x\n"
+    data = "data:\n  p: ***HIDDEN***\n  q: ***HIDDEN***:5000/x\n"
+    text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: x}\n" + data
     (body,) = bodies(taken(text))
     assert body["data"] == {"p": "«redacted:hidden-by-writer»", "q": "«redacted:hidden-by-writer»:5000/x"}

@@ -9,13 +9,28 @@ from .bug_report import FORMAT as NVIDIA_FILES
 from .gpu_operator import FORMAT as GPU_OPERATOR
 from .loose import FORMAT as LOOSE
 from .node_bundle import FORMAT as NODE_BUNDLE
+from .rancher import FORMAT as RANCHER
 from .runai_gpu import FORMAT as GPU_SH
 from .runai_logs import FORMAT as RUNAI_LOGS
 from .runai_scripts import FORMAT as CLUSTER_SH
 from .runai_workload import FORMAT as WORKLOAD_SH
+from .sonobuoy import FORMAT as SONOBUOY
+from .troubleshoot import FORMAT as TROUBLESHOOT
 
 # Asked in this order; of several that know the names, the one with the most markers is taken.
-FORMATS: tuple[Format, ...] = (NODE_BUNDLE, GPU_OPERATOR, NVIDIA_FILES, CLUSTER_SH, GPU_SH, WORKLOAD_SH, RUNAI_LOGS, LOOSE)
+FORMATS: tuple[Format, ...] = (
+    TROUBLESHOOT,
+    SONOBUOY,
+    RANCHER,
+    NODE_BUNDLE,
+    GPU_OPERATOR,
+    NVIDIA_FILES,
+    CLUSTER_SH,
+    GPU_SH,
+    WORKLOAD_SH,
+    RUNAI_LOGS,
+    LOOSE,
+)
 
 
 def recognise(names: Sequence[str]) -> tuple[Format, Match] | None:
