@@ -11,6 +11,7 @@ from typing import Any
 from runai_collect import layout
 
 from ..model import Missing, Step
+from .kinds import CLUSTER_SCOPED, plural_of
 from .reasons import FINE, lack, reason
 
 # Of kinds that several groups have, a bare name means the one of Kubernetes itself.
@@ -62,6 +63,7 @@ class Coverage:
     lost: dict[str, str] = field(default_factory=dict)
     namespaces: set[str] = field(default_factory=set)
     holder: str = ""
+    supply: str = ""  # the other tool's command for all of a namespace (``{}``), of the kinds that it lists
 
     def of(self, kind: str, group: str | None, namespaces: Sequence[str]) -> tuple[Missing, ...]:
         """Return what is lacking of a kind in the namespaces (globs; empty: all)."""
@@ -113,7 +115,8 @@ class Coverage:
         concerned = self._concerned(namespaces)
         parts = {step.namespace for step in steps if step.namespace}
         if concerned is None or not (parts or all(self._absent(name) for name in namespaces or ("",))):
-            return (refusal,)
+            some = f"{self.holder} holds it only of some namespaces"
+            return (replace(refusal, reason=some) if parts and self.holder and not refused else refusal,)
         gaps = (self._gap(refusal, name, [step for step in steps if step.namespace == name], bool(whole)) for name in concerned)
         return tuple(dict.fromkeys(gap for gap in gaps if gap))
 
@@ -147,7 +150,8 @@ class Coverage:
         refused = next((step for step in steps if step.status not in FINE), None)
         if steps and refused is None:
             return None
-        command = refusal.command.replace(" -A", f" -n {namespace}")
+        own = self.supply if not steps else ""
+        command = own.format(namespace) if own else refusal.command.replace(" -A", f" -n {namespace}")
         what = f"{refusal.what} in {namespace}"
         return lack(what, refused, command) if refused else replace(refusal, what=what, command=command)
 
@@ -165,7 +169,8 @@ class Coverage:
         return not any(entry.get("stale") or _lists(entry, kind) for entry in entries)
 
     def _command(self, kind: str, group: str, steps: Sequence[Step]) -> str:
-        plural = next((step.id.split("@")[0].rsplit("/", 1)[-1] for step in steps if step.id.startswith("list:")), kind.lower())
+        plural = next((step.id.split("@")[0].rsplit("/", 1)[-1] for step in steps if step.id.startswith("list:")), "")
+        plural = plural or (plural_of(kind) if self.holder else kind.lower())
         name = f"{plural}.{group}" if group and group not in _BUILT_IN else plural
         everywhere = "" if self._cluster_scoped(kind, group) else " -A"
         return f"kubectl get {name}{everywhere}" + ("" if kind in _NAMES_ONLY else " -o yaml")
@@ -173,6 +178,8 @@ class Coverage:
     def _cluster_scoped(self, kind: str, group: str) -> bool:
         entries = [entry for entry in _groups(self.discovery) if entry.get("group") == group]
         found = [one for entry in entries for one in _resources(entry) if one.get("kind") == kind]
+        if self.holder and not found:  # others' bundles seldom say what the API serves
+            return kind in CLUSTER_SCOPED and group in _BUILT_IN
         return any(one.get("namespaced") is False for one in found)
 
     # --- Kinds that are made of other things than lists ---------------------------------------------------------------------

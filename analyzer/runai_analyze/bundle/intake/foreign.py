@@ -14,7 +14,7 @@ from ..source import Kinds, Log, Record
 from .format import Format, Match, Member
 from .intake import Intake
 from .logs import log_steps
-from .told import complete, made_steps, tell_secrets
+from .told import complete, made_steps, secret_notes, tell_rest
 
 
 class ForeignBundle:
@@ -26,10 +26,11 @@ class ForeignBundle:
         names = self._take_in(members, match)
         self._intake.settle()
         form.finish(names, self._intake)
+        tell_rest(self._intake)
         self._intake.steps.extend([*made_steps(self._intake.steps), *log_steps(self._intake)])
-        tell_secrets(self._intake)
         self._cut = members.cut
-        self._coverage = Coverage(tuple(self._intake.steps), members.cut, self._intake.discovery, holder=form.holder)
+        steps, discovery = tuple(self._intake.steps), self._intake.discovery
+        self._coverage = Coverage(steps, members.cut, discovery, holder=form.holder, supply=form.supply)
         self._coverage.namespaces |= self._intake.namespaces()
         for kind, why in self._intake.damaged.items():
             if kind[0]:
@@ -109,6 +110,7 @@ class ForeignBundle:
             steps=tuple(self._intake.steps),
             holder=self._form.holder,
             exposed=tuple(self._intake.exposed),
+            notes=secret_notes(self._intake),
         )
 
 

@@ -52,6 +52,7 @@ class Format:
     never is (``Intake.collected``, ``Intake.lacks``). ``documents`` are the files that ``Match.first`` named.
 
     ``holder`` is how sentences call such a bundle: "a must-gather". ``imitation``: no real file of it was at hand for the tests.
+    ``supply``: the tool's own command for a namespace (``{}``) that it did not gather, where kubectl's is not the best.
     """
 
     name: str
@@ -60,4 +61,5 @@ class Format:
     take: Callable[[Member, Intake], None]
     finish: Callable[[Sequence[str], Intake], None]
     imitation: bool = False
+    supply: str = ""
     begin: Callable[[Mapping[str, bytes], Intake], None] = field(default=lambda documents, intake: None)

@@ -74,26 +74,22 @@ def made_steps(steps: Sequence[Step]) -> list[Step]:
     return [replace(step, id=f"helm@{step.namespace}" if step.namespace else "helm", kind="", objects=0) for step in asked]
 
 
-def tell_secrets(intake: Intake) -> None:
-    """Say at the top that the bundle holds secrets, how many, and where; never what."""
-    found = intake.exposed
+def secret_notes(intake: Intake) -> tuple[str, ...]:
+    """Return what the report says at its top of the secrets in the bundle: how many there were, and where; never what."""
+    said, found = [], intake.exposed
     if found:
         values = sum(one.values for one in found)
         names = ", ".join(f"{one.namespace}/{one.name} ({one.values})" for one in found[:_MOST_NAMED])
         more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
-        what = (
-            f"it holds {values} {_values(values)} of {len(found)} Secrets: {names}{more}"
-            if len(found) > 1
-            else (f"it holds {values} {_values(values)} of the Secret {found[0].namespace}/{found[0].name}")
-        )
-        intake.problems.add("", what, "they were dropped on reading; the customer should know, see RAI-SEC-001")
+        what = f"{_count(values, 'value')} of {_count(len(found), 'Secret')}: {names}{more}"
+        said.append(f"The bundle holds {what}. They were dropped on reading; the customer should know (RAI-SEC-001).")
     if intake.hidden:
-        total = sum(intake.hidden.values())
+        places = _count(sum(intake.hidden.values()), "place")
         rules = ", ".join(f"{rule} {count}" for rule, count in sorted(intake.hidden.items()))
-        places = "1 place" if total == 1 else f"{total} places"
-        what = f"in {places} of other objects it holds what may be a secret, by its name or shape ({rules})"
-        intake.problems.add("", what, "it was hidden on reading, and rules that look there answer unknown")
+        what = f"In {places} of other objects the bundle holds what may be a secret, by its name or shape ({rules})."
+        said.append(f"{what} It was hidden on reading: the file itself still has it.")
+    return tuple(said)
 
 
-def _values(count: int) -> str:
-    return "value" if count == 1 else "values"
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
