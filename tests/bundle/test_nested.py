@@ -93,7 +93,7 @@ def test_an_inner_log_that_is_cut_is_told_to_its_reader_alone(tmp_path: Path) ->
 
 
 def test_something_packed_that_is_broken_at_once(tmp_path: Path) -> None:
-    data = packed([("b/x.gz", b"\x1f\x8b" + b"\xff" * 50), ("b/z", b"3")])
+    data = packed([("b/x.gz", b"\x1f\x8b\x08" + b"\xff" * 50), ("b/z", b"3")])
     found, members = read_bytes(tmp_path, data)
     assert found == {"b/z": b"3"}
     assert told(members)[0].startswith("b/x.gz: it cannot be unpacked: ")
