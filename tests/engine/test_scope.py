@@ -156,6 +156,12 @@ LACKING = {
         "the value, or part of it, was hidden by the collector or could not be found out",
         "",
     ),
+    "{field: spec.x, less_than: 9}": (
+        {"x": "«redacted:not-shown»"},
+        "Gadget a spec.x",
+        "the bundle holds this object only as a text for people, which does not show the field",
+        SHOW_GADGET,
+    ),
     "{field: spec.x.y, at_least: 8}": (
         {"x": "flat"},
         "Gadget a spec.x.y",

@@ -91,3 +91,14 @@ def test_taints_of_conditions_do_not_count() -> None:
 
 def test_ready_means_true() -> None:
     assert roles(node("a"), node("b", ready="Unknown"), fact="ready") == {"a": True, "b": False}
+
+
+def test_what_labels_would_tell_is_unknown_where_they_are_not_shown() -> None:
+    bodies = [node("table-1"), node("table-2", capacity={"nvidia.com/gpu": "8"})]
+    for body in bodies:
+        body["metadata"]["labels"] = "«redacted:not-shown»"
+    for fact in ("control_plane", "runai_system", "worker"):
+        assert all(is_unknown(value) for value in roles(*bodies, fact=fact).values())
+    found = roles(*bodies, fact="gpu")
+    assert is_unknown(found["table-1"])
+    assert found["table-2"] is True

@@ -109,3 +109,9 @@ def test_values_are_those_of_all(path: str) -> None:
     compiled = compile_path(path)
     for body in bodies:
         assert compiled.values(body) == [value for _, value in compiled.all(body)]
+
+
+def test_past_what_a_text_does_not_show_is_unknown_for_that_reason() -> None:
+    found = compile_path("spec.securityContext.runAsUser").one({"spec": {"securityContext": "«redacted:not-shown»"}})
+    assert isinstance(found, Unknown)
+    assert found.missing.reason == "the bundle holds this object only as a text for people, which does not show the field"

@@ -13,7 +13,7 @@ from runai_analyze.engine.operators import NEEDS, in_words, same
 from runai_analyze.engine.similar import make_likeness
 from runai_analyze.engine.values import display, hides
 from runai_analyze.model import Missing, Severity, Unknown
-from runai_analyze.objects.paths import ABSENT, Key, Path, compile_path, step_into
+from runai_analyze.objects.paths import ABSENT, NOT_SHOWN, UNSHOWN, Key, Path, compile_path, step_into
 from runai_analyze.objects.times import parse_moment
 from runai_analyze.ruleset.rule import Condition, Test
 
@@ -202,7 +202,7 @@ def _why_unknown(condition: Condition, path: str, value: object) -> Missing:
         why = "no object says what counts then" if condition.ask else "the rule cannot tell what that means"
         return Missing(path, f"the field is not set, and {why}", question=condition.ask)
     if hides(value):
-        return Missing(path, PARTLY_HIDDEN)
+        return Missing(path, UNSHOWN if value == NOT_SHOWN else PARTLY_HIDDEN)
     needs = NEEDS.get(condition.test.name, "comparable")
     return Missing(path, f"{display(value)} is not {needs}")
 

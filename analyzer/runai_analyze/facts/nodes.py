@@ -10,7 +10,7 @@ from typing import Any
 from ..model import Unknown
 from .gaps import Gaps
 from .index import Seen
-from .reading import dig, labels_of, mappings, name_of, text, tree, unknown
+from .reading import dig, hidden, labels_of, mappings, name_of, text, tree, unknown
 
 _CONTROL_PLANE = tuple(f"node-role.kubernetes.io/{role}" for role in ("control-plane", "master", "controlplane"))
 _SYSTEM = "node-role.kubernetes.io/runai-system"
@@ -126,11 +126,20 @@ def runtime(value: Any) -> dict[str, Any] | None:
     return {"name": name, "version": match.group() if match else None}
 
 
+def _by_labels(make: Callable[[Mapping[str, Any], Roles], Any]) -> Callable[[Mapping[str, Any], Roles], Any]:
+    """Return a fact that is unknown where the bundle shows no labels of the node, as tables do not."""
+    return lambda body, roles: (
+        unknown(f"the labels of node {name_of(body)}", "the bundle does not show them", "kubectl get nodes -o yaml")
+        if hidden(dig(body, "metadata", "labels"))
+        else make(body, roles)
+    )
+
+
 NODE_FACTS: Mapping[str, Callable[[Mapping[str, Any], Roles], Any]] = {
-    "gpu": lambda body, roles: name_of(body) in roles.gpu,
-    "control_plane": lambda body, _: is_control_plane(body),
-    "runai_system": is_system_node,
-    "worker": lambda body, _: is_worker(body),
+    "gpu": lambda body, roles: name_of(body) in roles.gpu or _by_labels(lambda *_: False)(body, roles),
+    "control_plane": _by_labels(lambda body, _: is_control_plane(body)),
+    "runai_system": _by_labels(is_system_node),
+    "worker": _by_labels(lambda body, _: is_worker(body)),
     "ready": lambda body, _: is_ready(body),
     "os_family": lambda body, _: os_family_of(body),
     "os_version": lambda body, _: os_version_of(body),

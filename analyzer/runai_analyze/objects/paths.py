@@ -24,6 +24,8 @@ class Absence(Enum):
 ABSENT: Final = Absence.ABSENT
 REDACTED: Final = "«redacted:"  # how the collector's marker starts
 HIDDEN: Final = "the value was hidden by the collector"  # the reason of such an Unknown
+NOT_SHOWN: Final = "«redacted:not-shown»"  # stands in objects that were read from a text for people, for what it never shows
+UNSHOWN: Final = "the bundle holds this object only as a text for people, which does not show the field"
 
 
 @dataclass(frozen=True)
@@ -276,7 +278,7 @@ def _stuck(value: object, wanted: str) -> object:
     if isinstance(value, Unknown):
         return value
     if isinstance(value, str) and REDACTED in value:
-        return Unknown(Missing("", HIDDEN))
+        return Unknown(Missing("", UNSHOWN if value == NOT_SHOWN else HIDDEN))
     return Unknown(Missing("", f"the value has another shape than expected: it has no {wanted}"))
 
 
