@@ -16,7 +16,7 @@ from ..node_texts import DRIVER, KERNEL, KERNEL_LOG, MODULE_VERSION, MODULES, RE
 _LINE = re.compile(r"^_{44}[ \t]*$", re.MULTILINE)
 _FILE = re.compile(r"\*\*\* (/\S+)[ \t]*(.*)")
 _UNAME = re.compile(r"^uname: (Linux (\S{1,253}) .*)$", re.MULTILINE)
-_DATE = re.compile(r"^Date: \w{3} (\w{3}) +(\d{1,2}) (\d\d):(\d\d):(\d\d) (?:UTC|GMT) (\d{4})\s*$", re.MULTILINE)
+_DATE = re.compile(r"^(?:Date: )?\w{3} (\w{3}) +(\d{1,2}) (\d\d):(\d\d):(\d\d) (?:UTC|GMT) (\d{4})\s*$", re.MULTILINE)
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _FILES = {DRIVER: DRIVER, MODULE_VERSION: MODULE_VERSION, RELEASE: RELEASE, KERNEL: KERNEL, "proc/modules": MODULES}
 _KERNEL_FILES = re.compile(r"var/log/(?:messages|kern\.log|syslog|dmesg)\b")
@@ -38,7 +38,7 @@ def read_bug_report(text: str) -> BugReport:
     head = _UNAME.search(text[:20_000])
     if head:
         report.host, report.texts[KERNEL] = head[2], head[1] + "\n"
-    report.date = _date(text[:20_000])
+    report.date = utc_date(text[:20_000])
     kernel: list[str] | None = None
     for title, content in _blocks(text):
         path = _path(title)
@@ -51,8 +51,8 @@ def read_bug_report(text: str) -> BugReport:
     return report
 
 
-def _date(head: str) -> datetime | None:
-    """Return the time of the report where it is in UTC: the names of other zones do not tell how far away they are."""
+def utc_date(head: str) -> datetime | None:
+    """Return the time that ``date`` printed, where it is in UTC: the names of other zones do not tell how far away they are."""
     found = _DATE.search(head)
     if not found or found[1] not in _MONTHS:
         return None
