@@ -15,6 +15,7 @@ from .runai_logs import FORMAT as RUNAI_LOGS
 from .runai_scripts import FORMAT as CLUSTER_SH
 from .runai_workload import FORMAT as WORKLOAD_SH
 from .sonobuoy import FORMAT as SONOBUOY
+from .sos import FORMAT as SOS
 from .troubleshoot import FORMAT as TROUBLESHOOT
 
 # Asked in this order; of several that know the names, the one with the most markers is taken.
@@ -24,6 +25,7 @@ FORMATS: tuple[Format, ...] = (
     RANCHER,
     NODE_BUNDLE,
     GPU_OPERATOR,
+    SOS,
     NVIDIA_FILES,
     CLUSTER_SH,
     GPU_SH,
