@@ -140,3 +140,16 @@ def test_commands_of_all_findings_stand_by_kind(tmp_path: Path) -> None:
     nodes = [thing(name, "Node", status={"allocatable": {"cpu": "4"}}) for name in ("a", "b")]
     outcome = run_rule(tmp_path, text, SomeFacts(nodes))
     assert [command.run for command in outcome.commands] == ["drain a", "drain b", "get nodes"]
+
+
+def test_the_order_of_the_rule_stays(tmp_path: Path) -> None:
+    head, _ = RULE.split("for_each:\n")
+    lines = [("get {{ metadata.name }}", "read only"), ("scale {{ metadata.name }}", "changes the cluster (pods)"),
+             ("rollout status {{ metadata.name }}", "read only")]
+    commands = "".join(f"    - {{run: '{run}', risk: {risk}, run_by: customer}}\n" for run, risk in lines)
+    rule = f"{head}{EACH}\nmessage: wrong\nfix:\n  text: Mend it.\n  commands:\n{commands}{examples_for(EACH)}"
+    outcome = run_rule(tmp_path, rule, SomeFacts([thing("a"), thing("b")]))
+    assert runs(outcome) == ["get a", "scale a", "rollout status a", "get b", "scale b", "rollout status b"]
+    assert [command.run for command in outcome.commands] == [
+        "get a", "get b", "scale a", "scale b", "rollout status a", "rollout status b",
+    ]

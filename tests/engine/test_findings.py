@@ -328,3 +328,13 @@ def test_groups_are_told_apart_by_their_values_and_not_by_what_is_shown_of_them(
     things = [thing(str(number), spec={} if value is None else {"x": value}) for number, value in enumerate(values)]
     findings = run_rule(tmp_path, rule, SomeFacts(things)).findings
     assert sorted(finding.message for finding in findings) == ["1 of them"] * 5 + ["2 of them"]
+
+
+def test_where_a_met_condition_is_the_fault_the_evidence_wants_something_else(tmp_path: Path) -> None:
+    where = "[{field: size, equals: 0}, {field: mode, one_of: [a, b]}, {none_of: [{field: owner, exists: true}]}]"
+    rule = rule_text(f"report_each: {{kind: Gadget.example.com, where: {where}}}", "{{ found }}, wanted {{ wanted }}")
+    (finding,) = run_rule(tmp_path, rule, SomeFacts([thing("a", size=0, mode="b")])).findings
+    assert [(row.found, row.wanted) for row in finding.evidence] == [
+        ("0", "anything but 0"), ("b", "none of a, b"), ("not set", "any value"),
+    ]
+    assert finding.message == "0, wanted anything but 0"

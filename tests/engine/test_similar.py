@@ -47,7 +47,7 @@ def test_the_evidence_says_how_similar_and_how_similar_it_should_be(tmp_path: Pa
     (row,) = finding.evidence
     assert (row.found, row.wanted) == (
         "The disk is full (100 % similar)",
-        'similar to "the disk is full" (at least 60 %)',
+        'not similar to "the disk is full" (at least 60 %)',
     )
 
 

@@ -26,8 +26,8 @@ def filled(rule: Rule, words: Words) -> tuple[Command, ...]:
     if not any(next(variables(template), None) for template in rule.command_templates):
         return ()
     return tuple(
-        Command(run, command.risk, command.run_by)
-        for command, template in zip(rule.commands, rule.command_templates, strict=True)
+        Command(run, command.risk, command.run_by, step)
+        for step, (command, template) in enumerate(zip(rule.commands, rule.command_templates, strict=True))
         for run in dict.fromkeys(_runs(template, words))
     )
 

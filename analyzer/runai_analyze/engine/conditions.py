@@ -45,9 +45,12 @@ class Branch:
                 yield member
 
 
-def compile_conditions(conditions: Conditions, environment: Environment, mode: Mode) -> Branch:
-    """Return conditions that must all be met as one question about the body of an object."""
-    return _branch(Group("all_of", conditions), environment, mode, negated=False, because="")
+def compile_conditions(conditions: Conditions, environment: Environment, mode: Mode, fault: bool = False) -> Branch:
+    """Return conditions that must all be met as one question about the body of an object.
+
+    ``fault``: meeting them is what is wrong, so the evidence says what is wanted instead: ``anything but 0``.
+    """
+    return _branch(Group("all_of", conditions), environment, mode, negated=fault, because="")
 
 
 def _branch(group: Group, environment: Environment, mode: Mode, negated: bool, because: str) -> Branch:

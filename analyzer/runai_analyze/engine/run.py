@@ -60,7 +60,7 @@ class RuleRun:
     def _compile(self, rule: Rule, environment: Environment) -> None:
         self.applies = applies_to_cluster(rule.scope, environment)
         self.filter = Filter(rule.select)
-        self.where = compile_conditions(rule.select.where, environment, "any")
+        self.where = compile_conditions(rule.select.where, environment, "any", fault=rule.select.mode == "report_each")
         self._expect = compile_conditions(rule.expect, environment, "all")
         self._cases = [(case, compile_conditions(case.when, environment, "any")) for case in rule.cases]
         self._counting = Counting(rule, environment) if rule.select.mode == "count" else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 
 from runai_analyze.model.supplied import Missing, ObjectRef
@@ -49,11 +49,15 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Command:
-    """One command of a fix, with its risk in words and who runs it (``customer`` or ``support``)."""
+    """One command of a fix, with its risk in words and who runs it (``customer`` or ``support``).
+
+    ``step``: of a command with names put in, which of the rule's own it is, from 0.
+    """
 
     run: str
     risk: str
     run_by: str
+    step: int = field(default=0, compare=False)
 
 
 MOST_COMMANDS = 10  # that differ in their names only; the one with a placeholder says the rest
@@ -61,15 +65,14 @@ MOST_COMMANDS = 10  # that differ in their names only; the one with a placeholde
 
 def merge_commands(general: Sequence[Command], particular: Iterable[Command]) -> tuple[Command, ...]:
     """Return commands with names put in, in the order of the rule's own; where there are too many, the rule's own after them."""
-    alike: dict[tuple[str, str], dict[Command, None]] = {(command.risk, command.run_by): {} for command in general}
+    steps: list[dict[Command, None]] = [{} for _ in general]
     for command in particular:
-        alike[command.risk, command.run_by].setdefault(command)
+        steps[command.step].setdefault(command)
     merged: list[Command] = []
-    for kind, commands in alike.items():
-        most = MOST_COMMANDS * sum((command.risk, command.run_by) == kind for command in general)
-        merged += list(commands)[:most]
-        if len(commands) > most:
-            merged += [command for command in general if (command.risk, command.run_by) == kind and command not in merged]
+    for own, commands in zip(general, steps, strict=True):
+        merged += list(commands)[:MOST_COMMANDS]
+        if len(commands) > MOST_COMMANDS and own not in merged:
+            merged.append(own)
     return tuple(merged)
 
 
