@@ -1,5 +1,6 @@
 """Several bundles of one cluster as one: what counts, what is gone, what is whole, and what is refused."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -139,6 +140,14 @@ def test_info_tells_of_all(tmp_path: Path) -> None:
     assert info.notes == (
         "2 bundles were read as one: new.tgz, old.tgz. Of what stands in more than one of them the newest counts.",
     )
+
+
+def test_what_bundles_of_other_tools_never_hold_is_said_of_all_of_them(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "pod.json").write_text(json.dumps({"apiVersion": "v1", "kind": "Pod", **pod(name)}))
+    (missing,) = open_bundles([tmp_path / "a", tmp_path / "b"]).coverage("StorageClass", "storage.k8s.io", ())
+    assert (missing.reason, missing.command) == ("this set of bundles does not hold it", "kubectl get storageclasses -o yaml")
 
 
 def test_what_nvidia_smi_said_comes_with_its_own_source(tmp_path: Path) -> None:

@@ -3,7 +3,8 @@
 from typing import Any
 
 import pytest
-from runai_analyze.model import Fact, Missing, Status, Unknown
+from runai_analyze.model import Fact, Missing, Status, Step, Unknown
+from runai_analyze.report.page_one import facts_of_page_one
 
 from .sample import CLUSTER, Lists, bundle, gpus, outcomes, sample
 
@@ -84,3 +85,16 @@ def test_nodes_with_a_gap_stand_first() -> None:
 def test_the_inventory_is_sorted() -> None:
     nodes = next(table for table in sample().inventory if table.name == "nodes")
     assert [row[0] for row in nodes.rows][:3] == ["gpu-1", "gpu-2", "gpu-3"]
+
+
+def test_page_one_names_the_tool_of_a_foreign_bundle() -> None:
+    steps = (Step("list:core/pods", "", "cluster", "ok"), Step("list:core/nodes", "", "cluster", "error"))
+    facts = facts_of_page_one({}, bundle(holder="an OpenShift must-gather", steps=steps), False)
+    assert facts[-1] == Fact("Bundle", "OpenShift must-gather", "1 list, 1 failed")
+    facts = facts_of_page_one({}, bundle(holder="a folder of loose files", steps=()), False)
+    assert facts[-1] == Fact("Bundle", "folder of loose files", "it does not say which lists in it are whole")
+
+
+def test_page_one_names_all_of_several_bundles() -> None:
+    parts = (bundle(collector="runai-collect 0.1.0"), bundle(holder="a must-gather"))
+    assert facts_of_page_one({}, bundle(parts=parts), False)[-1] == Fact("Bundles", "2", "runai-collect 0.1.0 and must-gather")

@@ -75,3 +75,9 @@ def test_the_capture_time_is_rfc_3339() -> None:
 
 def test_a_lone_surrogate_does_not_break_the_file() -> None:
     render_json(sample(cluster={"name": "a\ud800b"})).encode()
+
+
+def test_each_of_several_bundles_is_named() -> None:
+    parts = (bundle(file_name="a.tgz"), bundle(file_name="b.tgz", holder="a must-gather"))
+    found = json.loads(render_json(sample(info=bundle(parts=parts))))["bundle"]
+    assert [(part["file_name"], part["holder"]) for part in found["parts"]] == [("a.tgz", ""), ("b.tgz", "a must-gather")]

@@ -160,3 +160,16 @@ def test_what_only_a_bundle_supplies_is_said() -> None:
 def test_a_node_that_no_pod_answers_for_is_asked_itself() -> None:
     text = build_request([unseen(Missing("nvidia-smi of node a", "nobody", "nvidia-smi -q"))], bundle(steps=()), "x").text
     assert "1. nvidia-smi of node a, run on the node itself\nnvidia-smi -q" in text
+
+
+def test_who_sent_another_tools_bundle_is_asked_for_ours() -> None:
+    missing = Missing("certificates", "a must-gather does not hold it", "runai-collect")
+    text = build_request([unseen(missing)], bundle(steps=(), holder="a must-gather", captured=None), "atlas").text
+    assert text.startswith("Subject: atlas: a bundle of runai-collect\n")
+    assert "thank you for the must-gather.\n" in text
+    assert "Please send us a bundle of runai-collect, as this one lacks certificates. runai-collect only reads." in text
+
+
+def test_who_sent_several_is_thanked_for_all() -> None:
+    info = bundle(steps=(), parts=(bundle(), bundle()))
+    assert "thank you for the bundles of " in build_request([unseen(PODS)], info, "atlas").text

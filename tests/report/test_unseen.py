@@ -60,3 +60,22 @@ def test_what_the_message_asks_for_says_so() -> None:
     )
     (it,) = could_not_see([outcome(rule("A"), Status.UNKNOWN, missing=(gap,))], {"A": "a"})
     assert it.why == "no object shows it, so the message asks"
+
+
+def test_what_a_tool_never_writes_is_one_line() -> None:
+    never = "a must-gather does not hold it"
+    given = [
+        outcome(rule(name, severity), Status.UNKNOWN, missing=(Missing(kind, never, f"kubectl get {kind.lower()}"),))
+        for name, kind, severity in (
+            ("A", "Secret", Severity.LOW), ("B", "StorageClass", Severity.HIGH), ("C", "StorageClass", Severity.LOW))
+    ]
+    (line,) = could_not_see(given, {"A": "a", "B": "b", "C": "c"})
+    assert (line.what, line.why, line.rules) == ("Secrets and StorageClasses", "a must-gather does not hold them", 3)
+    assert line.rule == "B"  # the most severe
+
+
+def test_many_kinds_are_counted() -> None:
+    kinds = [f"Kind{letter}" for letter in "ABCDEFGHIJ"]
+    given = [outcome(rule(kind), Status.UNKNOWN, missing=(Missing(kind, "x does not hold it"),)) for kind in kinds]
+    (line,) = could_not_see(given, dict.fromkeys(kinds, ""))
+    assert line.what == "KindAs, KindBs, KindCs, KindDs, KindEs, KindFs, KindGs, KindHs and 2 other kinds"

@@ -126,3 +126,7 @@ def test_a_release_with_figures_or_none_at_all_needs_no_such_word() -> None:
     here = ReleaseFit("2.25", "yes", (), current=True)
     assert no_figures(INSTALLED, (here,)) == ""
     assert no_figures(ABSENT, (ReleaseFit("2.25", "yes", ()),)) == ""
+
+
+def test_what_a_bundle_says_of_itself_stands_at_the_top() -> None:
+    assert notes(bundle(notes=("Two bundles were read as one.",)), "")[0] == "Two bundles were read as one."

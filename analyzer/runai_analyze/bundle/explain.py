@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -20,6 +21,7 @@ _ROWS = {"configmap": "ConfigMap", "secret": "Secret", "helm": "Helm release", "
 _SMI = (layout.NVIDIA_SMI_XML, layout.NVIDIA_SMI_TEXT)
 _GPUS = "nvidia.com/gpu"
 _LISTED = 40  # names in one line
+_GET = re.compile(r"kubectl get (?P<what>[a-z0-9.-]+)(?P<how>(?: -A)?(?: -o yaml)?)")
 
 
 @dataclass(frozen=True)
@@ -151,7 +153,20 @@ def _gaps(found: Iterator[tuple[str, Missing]]) -> Iterator[Gap]:
     for what, missing in found:
         by_reason.setdefault(missing.reason, {}).setdefault(what, missing.command)
     for why, wanted in sorted(by_reason.items(), key=lambda one: (-len(one[1]), one[0])):
-        yield Gap(tuple(sorted(wanted)), why, tuple(sorted({command for command in wanted.values() if command})))
+        yield Gap(tuple(sorted(wanted)), why, _together({command for command in wanted.values() if command}))
+
+
+def _together(commands: set[str]) -> tuple[str, ...]:
+    """Return commands, those that get lists of the same sort as one."""
+    lists: dict[str, list[str]] = {}
+    others = []
+    for command in sorted(commands):
+        found = _GET.fullmatch(command)
+        if found:
+            lists.setdefault(found["how"], []).append(found["what"])
+        else:
+            others.append(command)
+    return (*(f"kubectl get {','.join(names)}{how}" for how, names in sorted(lists.items())), *others)
 
 
 def as_json(found: Explanation) -> str:

@@ -144,7 +144,7 @@ class Joined:
         steps = best_steps(effective_steps(coverage) for coverage in coverages)
         discovery = next((coverage.discovery for coverage in coverages if coverage.discovery is not None), None)
         holders = {coverage.holder for coverage in coverages}
-        self._coverage = Coverage(steps, False, discovery, holder="none of the bundles" if all(holders) else "")
+        self._coverage = Coverage(steps, False, discovery, holder="this set of bundles" if all(holders) else "")
         self._coverage.namespaces |= self._namespaces()
         self._notes = _notes(parts, unlinked)
 

@@ -151,16 +151,25 @@ def _checklist(report: Report) -> dict[str, Any]:
 
 def _bundle(bundle: BundleInfo) -> dict[str, Any]:
     return {
+        **_about(bundle),
+        "clock_skew_seconds": bundle.clock_skew_seconds,
+        "options": dict(bundle.options),
+        "removed": list(bundle.removed),
+        "exposed": [dict(vars(one)) for one in bundle.exposed],
+        "parts": [_about(part) for part in bundle.parts],
+        "problems": [dict(vars(problem)) for problem in bundle.problems],
+        "steps": [dict(vars(step)) for step in bundle.steps],
+    }
+
+
+def _about(bundle: BundleInfo) -> dict[str, Any]:
+    return {
         "file_name": bundle.file_name,
         "size": bundle.size,
         "sha256": bundle.sha256,
         "format": bundle.format,
         "collector": bundle.collector,
+        "holder": bundle.holder,
         "captured": bundle.captured.isoformat().replace("+00:00", "Z") if bundle.captured else None,
         "state": bundle.state,
-        "clock_skew_seconds": bundle.clock_skew_seconds,
-        "options": dict(bundle.options),
-        "removed": list(bundle.removed),
-        "problems": [dict(vars(problem)) for problem in bundle.problems],
-        "steps": [dict(vars(step)) for step in bundle.steps],
     }

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..model import BundleInfo, Fact, Unknown
-from .text import count, cut, size
+from .text import brief, count, cut, listing, size
 
 _DISTRIBUTIONS = {
     "vanilla": "upstream Kubernetes",
@@ -139,11 +139,28 @@ def _gpus(cluster: Mapping[str, Any]) -> Fact:
 
 
 def _bundle(bundle: BundleInfo) -> Fact:
+    if bundle.parts:
+        return Fact("Bundles", f"{len(bundle.parts):,}", brief(listing([kind_of(part) for part in bundle.parts]), 160))
+    if bundle.holder:
+        return Fact("Bundle", brief(kind_of(bundle), 60), _lists(bundle))
     if not bundle.steps:
         return Fact("Bundle", size(bundle.size), "its list of steps is missing" if bundle.state == "cut" else "")
     bad, out = unseen_steps(bundle), sum(step.status != "skipped" and bool(step.taken_out) for step in bundle.steps)
     notes = [*([f"{bad:,} failed"] if bad else []), *([f"{out:,} kept back by the customer"] if out else [])]
     return Fact("Bundle", f"{len(bundle.steps) - bad - out:,} of {count(len(bundle.steps), 'step')}", ", ".join(notes))
+
+
+def kind_of(bundle: BundleInfo) -> str:
+    """Return what sort of bundle it is: ``must-gather``; our own are ``runai-collect``'s."""
+    return cut(bundle.holder.removeprefix("an ").removeprefix("a "), 80) if bundle.holder else cut(bundle.collector, 80)
+
+
+def _lists(bundle: BundleInfo) -> str:
+    """Return what another tool's bundle says of the lists in it: such a bundle has no steps of its own."""
+    if not bundle.steps:
+        return "it does not say which lists in it are whole"
+    bad = unseen_steps(bundle)
+    return count(len(bundle.steps) - bad, "list") + (f", {bad:,} failed" if bad else "")
 
 
 def unseen_steps(bundle: BundleInfo) -> int:

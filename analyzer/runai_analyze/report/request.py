@@ -30,7 +30,7 @@ def build_request(
     if bundle.state != "complete":
         commands = []  # a whole bundle brings it all
     if again:
-        commands.insert(0, (f"another bundle, {again}", RECOLLECT))
+        commands.insert(0, (f"{_ours(bundle)}, {again}", RECOLLECT))
     if not (kept_back or commands or asks or first):
         return Request("", ())
     text = _text(kept_back, commands, bundle, cluster, asks, first[:MOST_FIRST])
@@ -64,15 +64,26 @@ def _text(
     wants = [count_words(len(first), "thing") + " to do first"] if first else []
     outputs = [command for _, command in commands if command != RECOLLECT]
     another = len(outputs) < len(commands) or any(it.by_options for it in kept_back)
-    wants += ["another bundle"] if another else ["the bundle as it was"] if kept_back else []
+    wants += [_ours(bundle)] if another else ["the bundle as it was"] if kept_back else []
     wants += [f"{count_words(len(outputs), 'output')} that we need"] if outputs else []
     wants += [count_words(len(asks), "question")] if asks else []
-    lines = [f"Subject: {cluster}: {listing(wants)}", "", "Hello,", "", f"thank you for the bundle of {moment(bundle.captured)}."]
+    taken = f" of {moment(bundle.captured)}" if bundle.captured else ""
+    lines = [f"Subject: {cluster}: {listing(wants)}", "", "Hello,", "", f"thank you for the {_name(bundle)}{taken}."]
     also = bool(kept_back or commands)
     blocks = [_first(first), [it.line for it in kept_back], _wanted(commands), _asked(asks, also)]
     for block in blocks:
         lines += ["", *block] if block else []
     return "\n".join(lines) + "\n"
+
+
+def _name(bundle: BundleInfo) -> str:
+    """Return how the message calls what was sent."""
+    return "bundles" if bundle.parts else cut(bundle.holder.removeprefix("an ").removeprefix("a "), 80) or "bundle"
+
+
+def _ours(bundle: BundleInfo) -> str:
+    """Return how the message calls the bundle that it asks for."""
+    return "a bundle of runai-collect" if bundle.holder else "another bundle"
 
 
 def _first(first: Sequence[str]) -> list[str]:

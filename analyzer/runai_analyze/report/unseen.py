@@ -7,10 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..model import ChecklistLine, Missing, Outcome
-from .text import brief, capital
+from .text import brief, capital, listing
 
 _FIELD = re.compile(r"[A-Z][A-Za-z]+ (?!in |of )(\S+ )?\S*[A-Za-z][.\[]\S")  # Namespace runai metadata.labels["a"]
 _KIND = re.compile(r"[A-Z][A-Za-z]+")
+_NEVER = " does not hold it"  # as coverage says of what another tool's bundle has no place for
+_MOST_KINDS = 8
 
 
 @dataclass(frozen=True)
@@ -35,12 +37,32 @@ def could_not_see(
     groups: dict[tuple[str, str], list[Outcome]] = {}
     for outcome in unseen:
         groups.setdefault(_lack(outcome, by_id), []).append(outcome)
+    groups = _never_held(groups)
     ranked = sorted(groups.items(), key=lambda group: (-max(it.rule.severity for it in group[1]), -len(group[1]), group[0]))
     titles = {id: line.title for line in lines for id in line.rules}
     return tuple(
         Unseen(anchors[rules[0].rule.id], rules[0].rule.id, _words(what, rules[0], titles), why, len(rules))
         for (what, why), rules in ranked
     )
+
+
+def _never_held(groups: Mapping[tuple[str, str], list[Outcome]]) -> dict[tuple[str, str], list[Outcome]]:
+    """Put in one line the kinds that a bundle of that sort never holds: they are many, and their reason is one."""
+    found: dict[tuple[str, str], list[Outcome]] = {}
+    kinds: dict[str, list[str]] = {}
+    for (what, why), outcomes in groups.items():
+        if why.endswith(_NEVER) and _KIND.fullmatch(what):
+            kinds.setdefault(why, []).append(what)
+        else:
+            found[what, why] = outcomes
+    for why, names in kinds.items():
+        shown = [_plural(name) for name in sorted(names)]
+        more = [f"{len(shown) - _MOST_KINDS} other kinds"] if len(shown) > _MOST_KINDS + 1 else []
+        words = listing([*shown[:_MOST_KINDS], *more] if more else shown)
+        them = f"{why.removesuffix('it')}them" if len(names) > 1 else why
+        together = (outcome for name in sorted(names) for outcome in groups[name, why])
+        found[words, them] = sorted(together, key=lambda outcome: -outcome.rule.severity)
+    return found
 
 
 def _words(what: str, outcome: Outcome, titles: Mapping[str, str]) -> str:
