@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-_GAP = re.compile(r" {2,}|\t+")  # kubectl puts two blanks and more between columns, and never two into a title
+_GAP = re.compile(r"(?: {2}|\t)[ \t]*+| \t[ \t]*+")  # kubectl puts two blanks between columns, or tabs, and neither into a title
 _ANSI = re.compile(r"\x1b\[[0-9;?]{0,30}[A-Za-z]")
 _MOST_COLUMNS = 60
 
