@@ -89,7 +89,7 @@ def table(lines: Sequence[str]) -> Iterator[dict[str, str]]:
     passed over."""
     titles = columns(lines[0]) if lines else []
     for line in lines[1:]:
-        if line.strip().strip("- "):
+        if line.strip("- \t"):
             row = cells(line, titles)
             if row:
                 yield row
