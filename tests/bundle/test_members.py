@@ -37,6 +37,17 @@ def test_the_files_of_a_folder_are_sorted_and_archives_in_it_opened(tmp_path: Pa
     assert told(members) == []
 
 
+@pytest.mark.parametrize("packing", PACKERS)
+def test_the_same_files_whatever_they_stand_in(tmp_path: Path, packing: str) -> None:
+    files = [("b/x.yaml", b"kind: Node\n" * 500), ("b/empty", b""), ("b/sub/y.log", os.urandom(70_000))]
+    for name, data in files:
+        (tmp_path / "folder" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "folder" / name).write_bytes(data)
+    for given in (PACKERS[packing](tar_of(files)), tar_of(files), zip_of(files), PACKERS[packing](zip_of(files))):
+        assert read_bytes(tmp_path, given)[0] == dict(files)
+    assert read(tmp_path / "folder")[0] == dict(files)
+
+
 def test_links_pipes_and_what_cannot_be_read_are_told(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(b"1")
     (tmp_path / "link").symlink_to("/etc/passwd")

@@ -110,7 +110,7 @@ def test_a_hostile_name_inside_is_judged_whole(tmp_path: Path) -> None:
 def test_limits_hold_over_all_layers(tmp_path: Path) -> None:
     inner = gzip.compress(b"\0" * (8 << 20))  # 8 KB
     trap = packed([(f"b/{number}.gz", inner) for number in range(40)])
-    with pytest.raises(BundleError, match="more than 300 times its size"):
+    with pytest.raises(BundleError, match=r"^a\.bin unpacks to more than 300 times its size, .* \(at b/\d+\)$"):
         read_bytes(tmp_path, trap, limits=Limits(ratio_from=16 << 20))
     many = packed([(f"b/{number}.tgz", packed([(str(one), b"") for one in range(30)])) for number in range(30)])
     with pytest.raises(BundleError, match="more than 500 members"):
@@ -125,5 +125,5 @@ def test_a_packed_file_larger_than_the_bound_is_read_to_it(tmp_path: Path) -> No
 
 def test_time_is_bounded_where_there_is_a_clock(tmp_path: Path) -> None:
     ticks = iter(range(0, 100_000, 50))
-    with pytest.raises(BundleError, match="took more than 1 minutes, and was given up"):
+    with pytest.raises(BundleError, match=r"^a\.bin takes more than 1 minutes to read, and was given up \(at b/x\)$"):
         read_bytes(tmp_path, packed([("b/x", os.urandom(2 << 20))]), limits=Limits(seconds=60, clock=lambda: next(ticks)))

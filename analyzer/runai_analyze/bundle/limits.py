@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 from ..errors import BundleError
 from ..model import Problem
@@ -32,10 +33,14 @@ _AGAIN = "ask the customer to collect again"
 
 
 class Budget:
-    """What one look at a bundle has read and unpacked so far, over all layers. Each method raises BundleError at its limit."""
+    """What one look at a bundle has read and unpacked so far, over all layers. Each method raises BundleError at its limit.
 
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
+    ``name``: of what is read, for messages. ``at``: the member that is read just now.
+    """
+
+    def __init__(self, limits: Limits, name: str = "the archive") -> None:
+        self.at = ""
+        self._limits, self._name = limits, printable(name)
         self._taken = self._made = self._members = 0
         self._start = limits.clock() if limits.clock else 0.0
 
@@ -44,9 +49,9 @@ class Budget:
         self._taken += size
         self._check_total(self._taken)
         if self._limits.clock and self._limits.clock() - self._start > self._limits.seconds:
-            raise BundleError(
-                f"reading it took more than {self._limits.seconds // 60} minutes, and was given up",
-                f"unpack it and give the folder with what matters; {_AGAIN} if the file is not plausible",
+            self._refuse(
+                f"takes more than {self._limits.seconds // 60} minutes to read, and was given up",
+                f"unpack it and give the folder with what matters; {_AGAIN} if its size is not plausible",
             )
 
     def make(self, size: int) -> None:
@@ -54,26 +59,27 @@ class Budget:
         self._made += size
         self._check_total(self._made)
         if self._made > self._limits.ratio_from and self._made > self._limits.ratio * self._taken:
-            raise BundleError(
-                f"the archive unpacks to more than {self._limits.ratio} times its size, as only a trap does; it is not read",
-                _AGAIN,
-            )
+            self._refuse(f"unpacks to more than {self._limits.ratio} times its size, as only a trap does; it is not read", _AGAIN)
 
     def member(self) -> None:
         """Count a member of an archive, or a file of a folder."""
         self._members += 1
         if self._members > self._limits.members:
-            raise BundleError(
-                f"the archive has more than {self._limits.members} members and is not read further",
+            self._refuse(
+                f"has more than {self._limits.members} members and is not read further",
                 "unpack it and give the folder with what matters",
             )
 
     def _check_total(self, size: int) -> None:
         if size > self._limits.total:
-            raise BundleError(
-                f"the archive unpacks to more than {self._limits.total >> 20} MiB and is not read further",
+            self._refuse(
+                f"unpacks to more than {self._limits.total >> 20} MiB and is not read further",
                 f"a bundle of this size is not plausible; {_AGAIN}",
             )
+
+    def _refuse(self, what: str, hint: str) -> NoReturn:
+        where = f" (at {printable(self.at)})" if self.at else ""
+        raise BundleError(f"{self._name} {what}{where}", hint)
 
 
 @dataclass

@@ -60,7 +60,7 @@ class Members:
 
     def walk(self) -> Iterator[Member]:
         """Yield the plain files with acceptable names, each name once; archives in archives as ``outer.tgz/inner/name``."""
-        opener = Opener(self.limits, self.problems)
+        opener = Opener(self.limits, self.problems, self.given.name)
         entries = self.given.entries(opener)
         try:
             if isinstance(self.given, Folder):

@@ -98,8 +98,8 @@ class Opener:
     """Opens what one walk meets. ``cut``: an archive ends before its end, or nobody can tell which of its files are as they were
     written. ``lost``: why some file was not read, or not as it was (empty: all were)."""
 
-    def __init__(self, limits: Limits, problems: Problems) -> None:
-        self.limits, self.budget = limits, Budget(limits)
+    def __init__(self, limits: Limits, problems: Problems, name: str) -> None:
+        self.limits, self.budget = limits, Budget(limits, name)
         self.cut, self.lost, self.encrypted = False, "", 0
         self.opened = False  # there was something to open
         self._problems = problems
@@ -141,6 +141,7 @@ class Opener:
         return size <= most and (not wrong or wrong.startswith("its checksum"))
 
     def _open(self, entry: Entry, prefix: str, depth: int) -> Iterator[Leaf]:
+        self.budget.at = entry.name if depth else ""
         start = entry.read(_START)
         packed, zipped = packing_of(start) is not None, start.startswith(MAGICS)
         if not (packed or zipped or is_tar(start)):
