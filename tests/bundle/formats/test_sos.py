@@ -114,6 +114,7 @@ def test_what_it_tells_of_the_machine(bundle: Source) -> None:
     (host,) = build_facts(bundle, frozenset([("Host", "made")])).made("Host")
     assert (host.ref.name, host.body["os"]) == ("cp1", "Red Hat Enterprise Linux 9.4")
     assert (host.body["modules"], host.body["xids"]["grave"]) == ({"nvidia": False, "nouveau": True}, ["48 on 0000:3b:00"])
+    assert host.origins["xids"].member == TOP + "sos_commands/kernel/dmesg"
 
 
 def test_without_the_manifest_no_list_is_known_to_be_whole(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ class _Report:
     host: str
     commands: dict[str, tuple[str, str]] = field(default_factory=dict)
     kernel: list[str] = field(default_factory=list)
-    log_read: bool = False
+    log_from: str = ""  # the first file that was read of the kernel's log
 
 
 def _match(names: Sequence[str]) -> Match | None:
@@ -110,7 +110,7 @@ def _take(member: Member, intake: Intake) -> None:
         if "-d" not in command.split() and "_-d_" not in name:  # a part of what -q prints
             smi_text(intake, report.host, read_text(intake, member), member.name)
     elif _KERNEL_LOGS.match(name):
-        _kernel(report, read_text(intake, member))
+        _kernel(report, read_text(intake, member), member.name)
     elif name == "sos_commands/date/date_--utc":
         intake.time(utc_date(read_text(intake, member)))
     elif target := MODULES if _LOADED.match(name) else _FILES.get(name) or (name if name.startswith(RUNTIMES) else ""):
@@ -126,8 +126,8 @@ def _root_of(name: str, known: Mapping[str, _Report]) -> str:
     return next((top for top in tops if top in known or _NAMED.search(top.rstrip("/").rpartition("/")[2])), "")
 
 
-def _kernel(report: _Report, text: str) -> None:
-    report.log_read = True
+def _kernel(report: _Report, text: str, name: str) -> None:
+    report.log_from = report.log_from or name
     if sum(len(part) for part in report.kernel) < _MOST_KERNEL:
         report.kernel.append(kernel_lines(text)[-_MOST_KERNEL:])
 
@@ -195,8 +195,8 @@ def _lacking(intake: Intake, plural: str, namespace: str, why: str, status: str)
 
 def _finish(names: Sequence[str], intake: Intake) -> None:
     for report in intake.notes["reports"].values():
-        if report.log_read:
-            node_text(intake, report.host, KERNEL_LOG, "".join(report.kernel), _MANIFEST)
+        if report.log_from:
+            node_text(intake, report.host, KERNEL_LOG, "".join(report.kernel), report.log_from)
     lists = intake.notes.get("lists", set())
     for plural, kind, group, namespace in sorted(lists):
         intake.collected(plural, kind, group, namespace)
