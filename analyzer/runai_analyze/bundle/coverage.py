@@ -169,15 +169,10 @@ class Coverage:
         return not any(entry.get("stale") or _lists(entry, kind) for entry in entries)
 
     def _command(self, kind: str, group: str, steps: Sequence[Step]) -> str:
-<<<<<<< HEAD
         plural = next((step.id.split("@")[0].rsplit("/", 1)[-1] for step in steps if step.id.startswith("list:")), "")
         plural = plural or (plural_of(kind) if self.holder else kind.lower())
-=======
-        lists = (step.id.split("@")[0].rsplit("/", 1)[-1] for step in steps if step.id.startswith("list:"))
-        plural = next(lists, plural_of(kind))
->>>>>>> eb1c95f (wip3)
         name = f"{plural}.{group}" if group and group not in _BUILT_IN else plural
-        everywhere = "" if self._cluster_scoped(kind, group) or (group in _BUILT_IN and kind in CLUSTER_SCOPED) else " -A"
+        everywhere = "" if self._cluster_scoped(kind, group) else " -A"
         return f"kubectl get {name}{everywhere}" + ("" if kind in _NAMES_ONLY else " -o yaml")
 
     def _cluster_scoped(self, kind: str, group: str) -> bool:

@@ -110,11 +110,7 @@ class ForeignBundle:
             steps=tuple(self._intake.steps),
             holder=self._form.holder,
             exposed=tuple(self._intake.exposed),
-<<<<<<< HEAD
             notes=secret_notes(self._intake),
-=======
-            notes=tuple(self._intake.sentences),
->>>>>>> eb1c95f (wip3)
         )
 
 

@@ -61,7 +61,6 @@ class Intake:
     notes: dict[str, Any] = field(default_factory=dict)  # what a format has to remember from one file to the next
     drafts: Drafts = field(default_factory=Drafts)  # nodes and pods that texts for people show, as ``text`` and ``settle`` say
     own: Callable[[dict[str, Any]], bool] | None = None  # tells objects that the tool itself made; they are left out
-    sentences: list[str] = field(default_factory=list)  # whole sentences for the top of the report
     _known: set[Taken] = field(default_factory=set)
 
     def objects(self, member: Member, kind: str = "", api_version: str = "", skipped: int = 0) -> list[Taken]:

@@ -81,30 +81,14 @@ def secret_notes(intake: Intake) -> tuple[str, ...]:
         values = sum(one.values for one in found)
         names = ", ".join(f"{one.namespace}/{one.name} ({one.values})" for one in found[:_MOST_NAMED])
         more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
-<<<<<<< HEAD
         what = f"{_count(values, 'value')} of {_count(len(found), 'Secret')}: {names}{more}"
         said.append(f"The bundle holds {what}. They were dropped on reading; the customer should know (RAI-SEC-001).")
-=======
-        what = (
-            f"it holds {values} {_values(values)} of {len(found)} Secrets: {names}{more}"
-            if len(found) > 1
-            else (f"it holds {values} {_values(values)} of the Secret {found[0].namespace}/{found[0].name}")
-        )
-        said = "They were dropped on reading and stand nowhere here; the customer should know (RAI-SEC-001)."
-        intake.sentences.append(f"The bundle exposes secrets: {what}. {said}")
->>>>>>> eb1c95f (wip3)
     if intake.hidden:
         places = _count(sum(intake.hidden.values()), "place")
         rules = ", ".join(f"{rule} {count}" for rule, count in sorted(intake.hidden.items()))
-<<<<<<< HEAD
         what = f"In {places} of other objects the bundle holds what may be a secret, by its name or shape ({rules})."
         said.append(f"{what} It was hidden on reading: the file itself still has it.")
     return tuple(said)
-=======
-        places = f"In {total} {'place' if total == 1 else 'places'} of its objects"
-        what = f"{places} the bundle held what looks like a secret ({rules})"
-        intake.sentences.append(f"{what}; it was hidden on reading, and rules that look there answer unknown.")
->>>>>>> eb1c95f (wip3)
 
 
 def _count(number: int, what: str) -> str:
