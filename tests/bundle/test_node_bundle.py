@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from runai_analyze.bundle import open_bundle
+from runai_analyze.bundle.several import open_bundles
 from runai_analyze.facts import build_facts
 from runai_collect import node
 
@@ -50,7 +51,7 @@ def test_what_the_collector_wrote_of_a_machine(tmp_path: Path) -> None:
 def test_what_it_does_not_hold_is_missing_with_the_command(tmp_path: Path) -> None:
     bundle = open_bundle(machine(modules_txt="nvidia 1 0\n").write(tmp_path / "n.tgz"))
     (missing,) = bundle.coverage("Pod", "", ())
-    assert (missing.reason, missing.command) == ("the bundle of one machine does not hold it", "kubectl get pod -A -o yaml")
+    assert (missing.reason, missing.command) == ("the bundle of one machine does not hold it", "kubectl get pods -A -o yaml")
 
 
 def test_a_log_without_lines_of_interest_is_empty_and_not_lacking(tmp_path: Path) -> None:
@@ -83,3 +84,17 @@ def test_of_a_nodes_files_those_for_people_are_passed_over(tmp_path: Path) -> No
     for name in ("source.json", "nvidia-smi.xml", "dcgm-metrics.txt", "validator.log"):
         builder.add(f"nodes/n1/{name}", "{}")
     assert node_files(builder.write(tmp_path / "b.tgz")) == [("n1", "source.json"), ("n1", "nvidia-smi.xml")]
+
+
+def test_beside_the_bundle_of_its_cluster_it_tells_of_the_node(tmp_path: Path) -> None:
+    metadata = {"name": "g1.example.com", "labels": {"kubernetes.io/hostname": "g1", "nvidia.com/gpu.present": "true"}}
+    cluster = Builder().list("Node", "v1", {"metadata": metadata, "status": {"capacity": {"nvidia.com/gpu": "2"}}})
+    smi = "GPU 0: NVIDIA A100-SXM4-40GB (UUID: GPU-5d5ba0d6-d33d-2b2c-524d-9e3d8d2b8a77)\n"
+    alone = machine(**{"nvidia-smi-list_txt": smi, "kernel_log": "NVRM: Xid (PCI:0000:3b:00): 79, x\n"})
+    both = open_bundles([cluster.write(tmp_path / "c.tgz"), alone.write(tmp_path / "n.tgz")])
+    facts = build_facts(both, EVERYTHING | {("GpuNode", "made")})
+    (host,) = facts.made("Host")
+    assert (host.ref.name, host.ref.member) == ("g1.example.com", "n.tgz/node/kernel.log")
+    (gpu_node,) = facts.made("GpuNode")
+    assert gpu_node.body["nvidia_smi"]["count"] == 1
+    assert not both.coverage("Node", "", ())

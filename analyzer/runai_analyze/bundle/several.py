@@ -17,6 +17,7 @@ from .coverage import Coverage
 from .gathered import best_steps, effective_steps
 from .identity import Identity, compare
 from .limits import Limits, printable
+from .node_texts import SMI_NAMES
 from .source import CERTIFICATES, HELM_RELEASES, Kinds, Log, Record, Source, group_of
 
 _EPOCH = datetime(1, 1, 1, tzinfo=UTC)
@@ -253,7 +254,7 @@ class Joined:
         return not self._stands_in_newer(place, key)
 
 
-_SMI = (layout.NVIDIA_SMI_XML, layout.NVIDIA_SMI_TEXT, layout.NVIDIA_SMI_TOPO)
+_SMI = (*SMI_NAMES, layout.NVIDIA_SMI_TOPO)
 
 
 def _who_tells_of_gpus(parts: Sequence[Part]) -> dict[str, int]:
