@@ -1,7 +1,8 @@
 """JSON and YAML of the API as other tools write it, and what cannot be read of it."""
 
 import pytest
-from runai_analyze.bundle.intake.parse import objects_of, parse
+from runai_analyze.bundle.intake import parse as parse_module
+from runai_analyze.bundle.intake.parse import objects, objects_of, parse
 
 
 def values(text: str) -> list[object]:
@@ -56,3 +57,32 @@ def test_lists_of_every_shape() -> None:
     assert list(objects_of({"kind": "List", "apiVersion": "v1", "items": None})) == []
     own = {"kind": "Widget", "metadata": {"name": "w"}, "items": ["its own field"]}
     assert list(objects_of(own)) == [own]
+
+
+ITEMS = '{"metadata": {"name": "a"}},\n{"metadata": {"name": "b"}}'
+POD = '{"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "a"}}'
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ('{"kind": "PodList", "apiVersion": "v1", "metadata": {}, "items": [\n' + ITEMS + "]}", [2, 3]),
+        ('{"apiVersion": "v1",\n"items": [' + ITEMS + '\n], "kind": "PodList"}', [2, 3]),
+        (f"[{POD},\n\n{POD}]", [1, 3]),
+    ],
+)
+def test_a_long_list_is_read_item_by_item_as_a_short_one_is(text: str, lines: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    short = [found.value for found in objects(text)]
+    monkeypatch.setattr(parse_module, "_LARGE", 10)
+    long = list(objects(text))
+    assert [found.value for found in long] == short
+    assert [(found.value["kind"], found.line) for found in long] == [("Pod", line) for line in lines]
+
+
+def test_a_long_list_that_ends_in_the_middle(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parse_module, "_LARGE", 10)
+    whole = '{"kind": "PodList", "items": [\n' + ITEMS
+    found = list(objects(whole))
+    assert [one.value["metadata"]["name"] for one in found if not one.problem] == ["a", "b"]
+    assert found[-1].problem == "no JSON from here on: the list has no end"
+    assert [one.problem[:21] for one in objects(whole[:-5])] == ["", "no JSON from here on:"]

@@ -25,8 +25,10 @@ _JSON_ITEMS = re.compile(r'\s*(?:\{[^\[\]]{0,4000}?"items"\s*:\s*\[|\[)')
 _JSON_TOLD = re.compile(r'"(kind|apiVersion)"\s*:\s*"([^"\\]{1,200})"')
 # Of a list that is written line by line: what stands before the brace of each item.
 _JSON_ITEM = re.compile(r'^(?:[ \t]*"items": \[|\[)\r?\n([ \t]+)\{\r?$', re.MULTILINE)
-# The largest file is 256 MiB; of lists that a cluster has, each brace or bracket comes with 40 characters and more.
-_MOST_OPENING = 8_000_000
+# The largest file is 256 MiB; of lists that a cluster has, each brace or bracket comes with 60 characters and more.
+_MOST_OPENING = 5_000_000
+_LARGE = 32 << 20  # a JSON list that is longer is read item by item, so that not all of it is in memory at once
+_TAIL = 2_000  # characters at the end of a list, where kubectl says what kind it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,11 @@ def objects(text: str, kind: str = "", api_version: str = "") -> Iterator[Parsed
     """Yield the objects of a JSON or YAML text, those of a list each with its own line and, in YAML, one by one: so a long list
     takes no more memory than its text. ``kind`` and ``api_version`` as in ``objects_of``."""
     if _is_json(text):
-        yield from _apart(_json(text), text, kind, api_version)
+        large = _JSON_ITEMS.match(text) if len(text) > _LARGE and _is_bounded(text) else None
+        if large:
+            yield from _large(text, large, kind, api_version)
+        else:
+            yield from _apart(_json(text), text, kind, api_version)
         return
     for part, line in _documents(text):
         listed = _list_of(part)
@@ -89,7 +95,7 @@ def _is_json(text: str) -> bool:
 
 def _json(text: str) -> Iterator[Parsed]:
     """One JSON text, or several one after the other, with or without line ends between them."""
-    if text.count("{") + text.count("[") > _MOST_OPENING:
+    if not _is_bounded(text):
         yield Parsed(None, 1, "it holds more values than the lists of a cluster")
         return
     try:
@@ -112,6 +118,29 @@ def _json(text: str) -> Iterator[Parsed]:
             return
         yield _checked(value, line)
         position = _end_of_space(text, position)
+
+
+def _is_bounded(text: str) -> bool:
+    return text.count("{") + text.count("[") <= _MOST_OPENING
+
+
+def _large(text: str, start: re.Match[str], kind: str, api_version: str) -> Iterator[Parsed]:
+    """Yield the objects of a long list, each with its line."""
+    told, last = dict(_JSON_TOLD.findall(start.group())), dict(_JSON_TOLD.findall(text[-_TAIL:])).get("kind", "")
+    own = told.get("kind") or (last if last.endswith("List") else "List")
+    as_list = {"kind": own if text.lstrip()[0] == "{" else "List", "apiVersion": told.get("apiVersion")}
+    decoder, at, line, seen = json.JSONDecoder(), _end_of_space(text, start.end()), 1, 0
+    while text[at : at + 1] not in ("]", ""):
+        line, seen = line + text.count("\n", seen, at), at
+        try:
+            item, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError) as error:
+            yield Parsed(None, line, f"no JSON from here on: {str(error)[:100]}", kind, api_version)
+            return
+        yield from _apart([_checked({**as_list, "items": [item]}, line)], "", kind, api_version)
+        at = _end_of_space(text, at)
+    if at >= len(text):
+        yield Parsed(None, line, "no JSON from here on: the list has no end", kind, api_version)
 
 
 def _whole_items(text: str, position: int, line: int) -> Iterator[Parsed]:
