@@ -9,6 +9,7 @@ from .bug_report import FORMAT as NVIDIA_FILES
 from .gpu_operator import FORMAT as GPU_OPERATOR
 from .loose import FORMAT as LOOSE
 from .node_bundle import FORMAT as NODE_BUNDLE
+from .preinstall import FORMAT as PREINSTALL
 from .rancher import FORMAT as RANCHER
 from .runai_gpu import FORMAT as GPU_SH
 from .runai_logs import FORMAT as RUNAI_LOGS
@@ -31,6 +32,7 @@ FORMATS: tuple[Format, ...] = (
     GPU_SH,
     WORKLOAD_SH,
     RUNAI_LOGS,
+    PREINSTALL,
     LOOSE,
 )
 

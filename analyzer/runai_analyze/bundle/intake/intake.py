@@ -110,11 +110,15 @@ class Intake:
     def text(self, member: Member, namespace: str = "") -> bool:
         """Take the nodes and pods that ``kubectl describe`` or a table shows, where no file holds them themselves; False, and a
         problem, for any other text. ``namespace``: of the pods in a table that does not say it."""
-        text, _ = decode(self._read(member))
-        known = take_text(text, member.name, member.whole, namespace, self)
-        if not known and text.strip():
+        data = self._read(member)
+        known = self.shows(member.name, data, member.whole, namespace)
+        if not known and data.strip():
             self.problems.add(member.name, "it is neither what kubectl describe prints nor a table that is known")
         return known
+
+    def shows(self, member: str, data: bytes, whole: bool, namespace: str = "") -> bool:
+        """Take nodes and pods as ``text`` does, of content that was read already; False, and nothing else, for any other."""
+        return take_text(decode(data)[0], member, whole, namespace, self)
 
     def settle(self) -> None:
         """Take what texts for people showed, now that every file was read."""

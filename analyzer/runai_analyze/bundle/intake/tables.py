@@ -94,17 +94,18 @@ def _row(kind: str, line: str, number: int, titles: list[Column], namespace: str
     if not row or not _NAME.fullmatch(name.removeprefix("pod/")):
         return Described(None, number, _NO_ROW, kind)
     if kind == "Node":
-        return Described(_node(name, row), number, "", kind)
+        return Described(node_of_row(name, row), number, "", kind)
     place = row.get("NAMESPACE") or namespace
     if not place:
         return Described(None, number, "the table does not say of which namespace its pods are", kind)
-    return Described(_pod(name.removeprefix("pod/"), place, row), number, "", kind)
+    return Described(pod_of_row(name.removeprefix("pod/"), place, row), number, "", kind)
 
 
 # --- Nodes --------------------------------------------------------------------------------------------------------------------
 
 
-def _node(name: str, row: dict[str, str]) -> dict[str, Any]:
+def node_of_row(name: str, row: dict[str, str]) -> dict[str, Any]:
+    """Return a Node of what a row shows by the titles of its columns; it may be empty."""
     states = row.get("STATUS", "").split(",")
     ready = {"Ready": "True", "NotReady": "False", "Unknown": "Unknown"}.get(states[0])
     info = {
@@ -144,16 +145,17 @@ def _metadata(name: str, row: dict[str, str]) -> dict[str, Any]:
 # --- Pods ---------------------------------------------------------------------------------------------------------------------
 
 
-def _pod(name: str, namespace: str, row: dict[str, str]) -> dict[str, Any]:
+def pod_of_row(name: str, namespace: str, row: dict[str, str]) -> dict[str, Any]:
+    """Return a Pod of what a row shows by the titles of its columns; it may be empty."""
     state = row.get("STATUS", "")
     metadata = {**_metadata(name, row), "namespace": namespace, "ownerReferences": NOT_SHOWN}
     if state == "Terminating":
         metadata["deletionTimestamp"] = NOT_SHOWN
     ready, _, wanted = row.get("READY", "").partition("/")
-    whole = bool(wanted) and ready == wanted
+    conditions = [{"type": "Ready", "status": "True" if ready == wanted else "False", "reason": NOT_SHOWN}]
     status: dict[str, Any] = {
         "phase": "Running" if state in ("CrashLoopBackOff", "NotReady") else state if state in _PHASES else NOT_SHOWN,
-        "conditions": [{"type": "Ready", "status": "True" if whole else "False", "reason": NOT_SHOWN}],
+        "conditions": conditions if wanted else NOT_SHOWN,
         "podIP": value_of(row.get("IP", "")) or NOT_SHOWN,
         "hostIP": NOT_SHOWN,
         "reason": state if state in ("Evicted", "NodeLost", "UnexpectedAdmissionError") else NOT_SHOWN,
