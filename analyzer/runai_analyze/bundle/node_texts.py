@@ -11,6 +11,7 @@ from runai_collect.layout import NVIDIA_SMI_TEXT, NVIDIA_SMI_TOPO, NVIDIA_SMI_XM
 
 NVIDIA_SMI_QUERY = "nvidia-smi-q.txt"
 NVIDIA_SMI_LIST = "nvidia-smi-list.txt"
+NVIDIA_SMI_NVLINK = "nvidia-smi-nvlink.txt"
 NVIDIA_SMI_CSV = "nvidia-smi.csv"
 # What nvidia-smi prints about all GPUs, the fullest first.
 SMI_NAMES = (NVIDIA_SMI_XML, NVIDIA_SMI_QUERY, NVIDIA_SMI_TEXT, NVIDIA_SMI_CSV, NVIDIA_SMI_LIST)
@@ -33,14 +34,19 @@ _KERNEL_LINE = re.compile(
     r"NVRM|\bXid\b|nvidia|nouveau|[Ss]ecure ?[Bb]oot|[Oo]ut of memory|oom-kill|oom_reaper|PCIe Bus Error|\bAER\b|pcieport .*error"
 )
 _HEAD = 20_000  # characters that tell what a text is
-_COLUMN = r"[a-z][a-z0-9_.]+(?: \[\S+\])?"
+_COLUMN = r"[a-z][A-Za-z0-9_.]+(?: \[\S+\])?"
 _SMI = (
     (NVIDIA_SMI_XML, re.compile(r"<!DOCTYPE nvidia_smi_log|<nvidia_smi_log>")),
     (NVIDIA_SMI_QUERY, re.compile(r"^=+ ?NVSMI LOG ?=+", re.MULTILINE)),
     (NVIDIA_SMI_TOPO, re.compile(r"^\s*(?:\x1b\[4m)?GPU0\b.*CPU Affinity", re.MULTILINE)),
     (NVIDIA_SMI_TEXT, re.compile(r"^\| ?NVIDIA-SMI \d|^NVIDIA-SMI has failed|^Failed to initialize NVML", re.MULTILINE)),
-    (NVIDIA_SMI_LIST, re.compile(r"^GPU \d+: .*\(UUID: GPU-", re.MULTILINE)),
-    (NVIDIA_SMI_CSV, re.compile(rf"^(?=.*\b(?:index|uuid|name)\b){_COLUMN}(?:, ?{_COLUMN})+\s*$", re.MULTILINE)),
+    (
+        NVIDIA_SMI_NVLINK,
+        re.compile(r"^\s+Link \d{1,3}: |[Nn][Vv][Ll]ink (?:information|queries)|support N[Vv][Ll]ink", re.MULTILINE),
+    ),
+    (NVIDIA_SMI_LIST, re.compile(r"^(?:\[\S{1,400}\] )?GPU \d+: .*\(UUID: GPU-", re.MULTILINE)),
+    (NVIDIA_SMI_CSV, re.compile(rf"^(?=.*\b(?:index|uuid|name|memory\.total)\b){_COLUMN}(?:, {_COLUMN})+\s*$", re.MULTILINE)),
+    (NVIDIA_SMI_CSV, re.compile(r"^\d{1,3}, [^,\n]{1,100}, GPU-[0-9a-f]{8}-", re.MULTILINE)),
 )
 
 
