@@ -85,7 +85,7 @@ def test_lint_shows_all_mistakes(tmp_path: Path) -> None:
         'did you mean "high"?\n    severity: hihg\n              ^\n'
         f'{folder}/nodes/RAI-TST-001.yaml:4:1: unknown-key "titel" is no key of a rule; did you mean "title"?\n'
         "    titel: x\n    ^\n"
-        f"2 mistakes in 1 file of {folder}\n"
+        f"2 mistakes in 1 file of {folder}; mend these first, more may show then\n"
     )
 
 

@@ -42,7 +42,7 @@ def test_all_mistakes_at_once_with_line_caret_and_what_was_meant(tmp_path: Path)
         "    severity: hihg\n              ^\n"
         f"{file}:13:15: bad-quantity not a quantity: 8GB has the unknown suffix GB; write it like 8, 500m or 16Gi\n"
         "        at_least: 8GB\n                  ^\n"
-        f"2 mistakes in 1 file of {tmp_path}\n"
+        f"2 mistakes in 1 file of {tmp_path}; mend these first, more may show then\n"
     )
 
 
@@ -85,7 +85,7 @@ def test_forms_for_programs(tmp_path: Path) -> None:
     assert [result["ruleId"] for result in sarif["results"]] == ["wrong-word", "bad-quantity"]
     first, _, last = run(folder, "--format", "github").stdout.strip().split("\n")
     assert first.startswith("::error file=")
-    assert last == f"2 mistakes in 1 file of {folder}"
+    assert last == f"2 mistakes in 1 file of {folder}; mend these first, more may show then"
     assert {run(folder, "--format", form).exit_code for form in ("json", "sarif", "github")} == {Exit.RULES}
 
 
@@ -108,3 +108,17 @@ def test_the_page_of_all_codes() -> None:
 def test_the_shipped_rules_have_no_mistake_and_no_warning() -> None:
     result = run("--strict", "--today", "2026-12-01")
     assert result.exit_code == Exit.CLEAN, result.output
+
+
+def test_the_one_pack_in_this_folder_is_taken_and_of_several_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    pack(tmp_path / "acme")
+    assert run().output == "1 rule in acme: no mistakes\n"
+    pack(tmp_path / "other")
+    several = run()
+    assert (several.exit_code, "there are several packs here: say which, acme or other" in several.stderr) == (2, True)
+
+
+def test_mistakes_that_only_a_whole_rule_shows_come_with_no_announcement(tmp_path: Path) -> None:
+    unsound = RULE.replace("at_least: 8\n", "at_least: 8\n  - field: status.allocatable.cpu\n    at_least: 8\n")
+    assert run(pack(tmp_path, unsound)).output.splitlines()[-1].endswith(f"in 1 file of {tmp_path}")

@@ -44,7 +44,7 @@ def main() -> None:
     """Write and check the rules of runai-analyze.
 
     PATH is a folder of rules with a pack.yaml, a folder inside one, or a single rule file. Without PATH: the pack in this folder
-    or in its folder rules, else the rules that ship with the program.
+    or in a folder of it, else the rules that ship with the program.
     """
 
 

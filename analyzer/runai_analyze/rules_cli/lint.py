@@ -57,8 +57,9 @@ def _verdict(checked: Checked) -> str:
     errors = [mistake for mistake in checked.mistakes if mistake.level == "error"]
     rest = _remarks(checked.mistakes)
     if errors:
-        files = len({mistake.file for mistake in errors})
-        return f"{many(len(errors), 'mistake')} in {many(files, 'file')} of {checked.where}{rest}"
+        files = {mistake.file for mistake in errors}
+        more = "" if files <= {rule.file for rule in checked.rules} else "; mend these first, more may show then"
+        return f"{many(len(errors), 'mistake')} in {many(len(files), 'file')} of {checked.where}{rest}{more}"
     return f"{many(len(checked.rules), 'rule')} in {checked.where}: no mistakes{rest}"
 
 

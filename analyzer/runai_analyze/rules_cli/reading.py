@@ -61,15 +61,21 @@ def read(
 
 
 def pack_here() -> Path | None:
-    """Return the pack that a person stands in or beside."""
-    return next((folder for folder in (Path("rules"), Path()) if (folder / "pack.yaml").is_file()), None)
+    """Return the pack that a person stands in or beside; a usage error where it may be one of several."""
+    here = next((folder for folder in (Path("rules"), Path()) if (folder / "pack.yaml").is_file()), None)
+    if here is not None:
+        return here
+    beside = sorted(path.parent for path in Path().glob("*/pack.yaml"))
+    if len(beside) > 1:
+        raise click.UsageError(f"there are several packs here: say which, {' or '.join(map(str, beside))}")
+    return beside[0] if beside else None
 
 
 def pack_at(path: Path | None) -> Path:
     """Return the pack at a path, or without one the pack at hand; a usage error where there is none."""
     found = path or pack_here()
     if found is None:
-        raise click.UsageError("there is no pack.yaml in this folder or in its folder rules; name the pack")
+        raise click.UsageError("there is no pack.yaml in this folder or in a folder of it; name the pack")
     if found.is_dir() and not (found / "pack.yaml").is_file():
         raise click.UsageError(f"{found} has no pack.yaml")
     return found

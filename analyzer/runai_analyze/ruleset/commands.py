@@ -23,6 +23,7 @@ Problem = tuple[str, str, int]  # code, message, how far into the text
 _PIECES = re.compile(r"[^;&|\n]+")
 _WORDS = re.compile(r"\S+")
 _HOLE = re.compile(r"<[A-Za-z][A-Za-z _-]{0,40}>")
+_LETTER = re.compile(r"(?:(?<=[\s=])|(?<=:))[A-Z](?=\s|$)")  # --replicas=N
 _BEFORE = frozenset(("sudo", "xargs", "time", "env", "watch", "nohup", "$", "#"))  # stand before the program that counts
 _CLIENTS = ("kubectl", "oc", "k")
 _LOOKS = "get describe logs top version explain api-resources api-versions cluster-info events diff auth"
@@ -67,6 +68,16 @@ def command_problems(text: str, risk: str) -> Iterator[Problem]:
     if hole:
         said = f"nobody fills {hole[0]}: write {{{{ metadata.name }}}} or another field, or a word in capitals"
         yield "open-placeholder", said, hole.start()
+    letter = _LETTER.search(text)
+    if letter:
+        said = f"nobody knows what {letter[0]} is: write the value, or in capitals what it is, such as REPLICAS"
+        yield "open-placeholder", said, letter.start()
+
+
+def only_looks(text: str) -> bool:
+    """Return whether a command changes nothing, as far as its words are known."""
+    commands = [command for piece in _PIECES.finditer(text) for command in _commands(piece)]
+    return bool(commands) and all(map(_only_looks, commands)) and ">" not in text
 
 
 def _commands(piece: re.Match[str]) -> Iterator[Command]:

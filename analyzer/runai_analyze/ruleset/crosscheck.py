@@ -17,6 +17,8 @@ from runai_analyze.ruleset.soundness import check_soundness
 
 _KB = re.compile(r"(?:[A-Z][A-Z0-9]*-)?\d{1,9}|https://\S+")
 
+_RISKS = ("read only", "changes the cluster")
+
 
 def cross_check(drafts: Sequence[Draft], docs: Collection[str], lines: Collection[str]) -> None:
     """Record, in the source of each rule, what it refers to and does not exist, and what it says and cannot mean."""
@@ -34,9 +36,9 @@ def cross_check(drafts: Sequence[Draft], docs: Collection[str], lines: Collectio
         _check_loop(draft, first, "only_if_passed")
         _check_loop(draft, first, "replaces")
         _check_words(draft)
+        _check_commands(draft)
         if draft.rule is not None:
             _check_id(draft, draft.rule, replaced)
-            _check_commands(draft)
             check_soundness(draft.source, draft.rule, draft.nodes)
             check_proofs(draft.source, draft.rule, draft.nodes)
 
@@ -82,7 +84,8 @@ def _check_commands(draft: Draft) -> None:
     for command in items_of(fix.fields.get("commands")) if isinstance(fix, Fields) else []:
         run = command.fields.get("run") if isinstance(command, Fields) else None
         if isinstance(command, Fields) and isinstance(run, Scalar):
-            for code, message, shift in command_problems(run.text, text_of(command.fields.get("risk"))):
+            risk = text_of(command.fields.get("risk"))
+            for code, message, shift in command_problems(run.text, risk) if risk.startswith(_RISKS) else ():
                 place = 0 if "\n" in run.text else shift + (not run.plain)
                 draft.source.mistake(run, code, message, place)
 

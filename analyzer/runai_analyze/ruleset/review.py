@@ -11,8 +11,9 @@ from datetime import date
 from pathlib import PurePosixPath
 
 from runai_analyze.model import Severity
-from runai_analyze.ruleset.blocks import scalars_of
+from runai_analyze.ruleset.blocks import items_of, scalars_of, text_of
 from runai_analyze.ruleset.build import Draft
+from runai_analyze.ruleset.commands import only_looks
 from runai_analyze.ruleset.fields import custom_kind_meant
 from runai_analyze.ruleset.mistakes import Mistake, listing
 from runai_analyze.ruleset.nodes import Fields, Node, Source
@@ -25,6 +26,8 @@ from runai_analyze.ruleset.suppressions import review_entries
 REVIEW_AFTER = 18  # months without a change after which somebody should read a rule again
 _LONGEST_TITLE = 100
 _WEAK = frozenset(("third_party", "derived", "uncertain"))
+_NEGATIVE = ("not_equals", "not_one_of")
+_MAY_LACK = ("metadata.labels", "metadata.annotations")
 _LINK = re.compile(r"\]\(([^)#\s]+)")
 
 
@@ -56,6 +59,8 @@ def review_rules(drafts: Sequence[Draft], tables: Mapping[str, Table], today: da
             continue
         _review_words(draft, rule, titles, today)
         _review_severity(draft, rule, tables)
+        _review_where(draft, rule)
+        _review_fix(draft, rule)
         if rule.status == "deprecated" and rule.id not in replaced:
             said = f"the rule is deprecated, and none says replaces: {rule.id}"
             draft.source.mistake(draft.nodes["status"], "no-replacement", said)
@@ -139,6 +144,31 @@ def _review_severity(draft: Draft, rule: Rule, tables: Mapping[str, Table]) -> N
     names = sorted({f"{test.argument.table}.{test.argument.column}" for test in wanted if isinstance(test.argument, TableCell)})
     said = f"findings of this rule are low at most: every value of {listing(names)} is third-party, derived or uncertain"
     draft.source.mistake(draft.nodes["severity"], "capped-severity", said)
+
+
+def _review_where(draft: Draft, rule: Rule) -> None:
+    """Record negative tests on labels and annotations: where these are not set the test is not met, which surprises."""
+    block = draft.nodes[rule.select.mode]
+    conditions = items_of(block.fields.get("where")) if isinstance(block, Fields) else []
+    while conditions:
+        node = conditions.pop(0)
+        if not isinstance(node, Fields):
+            continue
+        conditions += [*items_of(node.fields.get("any_of")), *items_of(node.fields.get("all_of"))]
+        test = next((name for name in _NEGATIVE if name in node.fields), "")
+        named = any(text_of(node.fields.get(key)) for key in ("label", "annotation"))
+        if test and "when_absent" not in node.fields and (named or text_of(node.fields.get("field")).startswith(_MAY_LACK)):
+            said = f"where it is not set, {test} is not met: write when_absent: pass (that counts as met) or when_absent: fail"
+            draft.source.mistake(node.keys[test], "not-set", said)
+
+
+def _review_fix(draft: Draft, rule: Rule) -> None:
+    fix = draft.nodes.get("fix")
+    commands = items_of(fix.fields.get("commands")) if isinstance(fix, Fields) else []
+    last = rule.commands[-1] if commands and rule.commands else None
+    if last and not last.risk.startswith("read only") and not only_looks(last.run):
+        said = "the last command changes something: add one that only looks, so that the customer sees whether it helped"
+        draft.source.mistake(commands[-1], "unchecked-fix", said)
 
 
 def _is_weak(test: Test, tables: Mapping[str, Table]) -> bool:
