@@ -65,6 +65,14 @@ def test_secrets_in_objects_are_hidden_and_counted() -> None:
 _BESIDE = "apiVersion: v1\nitems:\n- kind: Pod\n  spec: %s\n- kind: Pod\n  metadata: {name: b}\nkind: PodList\n"
 
 
+def test_what_is_hidden_and_no_secret_is_not_counted() -> None:
+    address = "/apis/rbac.authorization.k8s.io/v1/roles/a"
+    about = {"name": "a", "selfLink": address, "annotations": {"objectset.rio.cattle.io/applied": "H4sI"}}
+    into = taken({"apiVersion": "v1", "kind": "Role", "metadata": about})
+    assert bodies(into)[0]["metadata"]["annotations"] == {"objectset.rio.cattle.io/applied": "«redacted:annotation»"}
+    assert into.hidden == {}
+
+
 def test_an_object_of_too_many_values_is_left_out_and_told() -> None:
     into = taken(_BESIDE % ("[" + "{}," * 200_001 + "]"))
     assert [body["metadata"]["name"] for body in bodies(into)] == ["b"]

@@ -58,6 +58,11 @@ def test_what_was_hidden_is_no_value(hidden: str) -> None:
     assert exposed({**secret(), "data": {"password": hidden}}) == 0
 
 
+def test_the_namespace_beside_a_token_is_no_secret() -> None:
+    assert exposed(secret(namespace="runai", token=VALUE)) == 1
+    assert exposed(secret(namespace=VALUE)) == 1
+
+
 def test_public_certificates_are_no_values_and_private_keys_are() -> None:
     assert exposed(secret(ca_crt=CERTIFICATE, b=f"# of Acme\n{CERTIFICATE}{CERTIFICATE}\n")) == 0
     assert exposed(secret(tls_crt=CERTIFICATE, tls_key=KEY)) == 1

@@ -27,6 +27,7 @@ from .texts import decode
 
 _LONGEST_NAME = 500  # Kubernetes takes 253 characters, and 63 for a kind
 _TALKING = ("Event", "CustomResourceDefinition")  # of whose texts much is hidden that is no secret
+_COPY, _OWN_ADDRESS = "annotation", "metadata.selfLink"  # nor is what repeats the object, or has …/rbac.authorization… in it
 _REFERRING = ("Ingress", "Gateway")
 
 
@@ -105,7 +106,10 @@ class Intake:
         if (found.kind, found.group) == ("Secret", ""):
             self._secret(found, body, member, line)
             return found
-        return found if self._keep(found, body, member, line) else None
+        if self._keep(found, body, member, line):
+            return found
+        self._known.discard(found)  # another copy of it may be whole
+        return None
 
     def text(self, member: Member, namespace: str = "") -> bool:
         """Take the nodes and pods that ``kubectl describe`` or a table shows, where no file holds them themselves; False, and a
@@ -128,6 +132,7 @@ class Intake:
     def _keep(self, found: Taken, body: dict[str, Any], member: str, line: int) -> bool:
         """Put an object into the spool, with its secrets hidden."""
         try:
+            weigh(orjson.dumps(body))  # before its secrets are looked for, at a second for each MB
             clean, hidden = redact_object(body)
             data = orjson.dumps(clean)
             weigh(data)
@@ -136,7 +141,7 @@ class Intake:
             self.unreadable(member, what, found.kind, found.group)
             return False
         if hidden and found.kind not in _TALKING:
-            self.hidden.update(one.rule for one in hidden)
+            self.hidden.update(one.rule for one in hidden if one.rule != _COPY and one.where != _OWN_ADDRESS)
         if found.kind in _REFERRING:
             with suppress(AttributeError, TypeError):  # of another shape than the API's
                 self.references.update(references(clean))

@@ -47,11 +47,11 @@ def rows_of(body: dict[str, Any]) -> Iterator[Row]:
 
 def exposed(body: dict[str, Any]) -> int:
     """Return how many values of a Secret stand in the bundle. Public certificates are none, nor is what was hidden."""
-    plain = [value for value in _map(body.get("stringData")).values() if not _is_hidden(_bytes(value))]
-    coded = [
-        value for value in _map(body.get("data")).values() if not _is_hidden(_bytes(value)) and not _is_hidden(decoded(value))
-    ]
-    return len(plain) + len(coded)
+    plain, data = _map(body.get("stringData")).values(), _map(body.get("data"))
+    own = _bytes(_map(body.get("metadata")).get("namespace"))  # stands beside a service account's token
+    coded = [value for key, value in data.items() if key != "namespace" or decoded(value) != own]
+    shown = sum(not _is_hidden(_bytes(value)) for value in plain)
+    return shown + sum(not _is_hidden(_bytes(value)) and not _is_hidden(decoded(value)) for value in coded)
 
 
 def decoded(value: Any) -> bytes:
