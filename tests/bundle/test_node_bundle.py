@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from runai_analyze.bundle import open_bundle
+from runai_analyze.bundle.explain import explain, lines_of
 from runai_analyze.bundle.several import open_bundles
 from runai_analyze.facts import build_facts
 from runai_collect import node
@@ -98,3 +99,10 @@ def test_beside_the_bundle_of_its_cluster_it_tells_of_the_node(tmp_path: Path) -
     (gpu_node,) = facts.made("GpuNode")
     assert gpu_node.body["nvidia_smi"]["count"] == 1
     assert not both.coverage("Node", "", ())
+
+
+def test_it_is_explained(tmp_path: Path) -> None:
+    bundle = open_bundles([machine(modules_txt="nvidia 1 0\n").write(tmp_path / "n.tgz")])
+    lines = list(lines_of(explain(bundle, EVERYTHING)))
+    assert "the bundle of one machine" in lines[0]
+    assert "  kernel and settings of: g1" in lines

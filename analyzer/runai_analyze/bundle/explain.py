@@ -8,17 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from runai_collect import layout
-
 from ..model import BundleInfo, Missing, Problem
 from .limits import printable
+from .node_texts import SMI_NAMES, is_host_text
 from .several import Opened
 from .source import Kinds, Record, group_of
 
 _MADE = (("HelmRelease", "made"), ("Certificate", "made"), ("LogLine", "made"))
 _WORDS = {"HelmRelease": "Helm releases", "Certificate": "certificates", "LogLine": "logs of pods"}
 _ROWS = {"configmap": "ConfigMap", "secret": "Secret", "helm": "Helm release", "certificate": "Secret with certificates"}
-_SMI = (layout.NVIDIA_SMI_XML, layout.NVIDIA_SMI_TEXT)
 _GPUS = "nvidia.com/gpu"
 _LISTED = 40  # names in one line
 _GET = re.compile(r"kubectl get (?P<what>[a-z0-9.-]+)(?P<how>(?: -A)?(?: -o yaml)?)")
@@ -57,6 +55,7 @@ class Explanation:
     namespaces: list[str] = field(default_factory=list)
     nodes: list[str] = field(default_factory=list)
     nvidia_smi: list[str] = field(default_factory=list)  # names of nodes with an output of it
+    machines: list[str] = field(default_factory=list)  # names of those whose own files are there: kernel log, modules …
     logs: int = 0
     pods_with_logs: int = 0
     missing: tuple[Gap, ...] = ()
@@ -81,7 +80,7 @@ def explain(source: Opened, kinds: Kinds) -> Explanation:
         pods.add((log.namespace, log.pod))
     found.pods_with_logs = len(pods)
     found.kinds, found.nodes, found.nvidia_smi = dict(sorted(seen.kinds.items())), sorted(seen.nodes), sorted(seen.smi)
-    found.namespaces = sorted(seen.namespaces)
+    found.namespaces, found.machines = sorted(seen.namespaces), sorted(seen.machines)
     found.missing = tuple(_gaps(_missing(source, kinds, sorted(seen.gpu_nodes))))
     info = source.info  # the problems are known in full only now
     found.problems, found.notes = info.problems, info.notes
@@ -103,13 +102,16 @@ class _Seen:
         self.nodes: set[str] = set()
         self.gpu_nodes: set[str] = set()
         self.smi: set[str] = set()
+        self.machines: set[str] = set()
         self._configmaps: set[tuple[str, str]] = set()  # some stand in a bundle twice: as a row, and whole
 
     def add(self, record: Record) -> None:
         body = record.body
         if record.area == "node_file":
-            if body.get("name") in _SMI:
+            if body.get("name") in SMI_NAMES:
                 self.smi.add(str(body.get("node")))
+            if is_host_text(str(body.get("name"))):
+                self.machines.add(str(body.get("node")))
             return
         kind, about = _kind(record)
         name, namespace = str(about.get("name")), str(about.get("namespace") or "")
@@ -188,6 +190,8 @@ def lines_of(found: Explanation) -> Iterator[str]:
     yield f"  {found.logs:>8,}  {'log' if found.logs == 1 else 'logs'} of {found.pods_with_logs:,} pods"
     yield f"  namespaces: {_listed(found.namespaces)}"
     yield f"  nvidia-smi of: {_listed(found.nvidia_smi)}"
+    if found.machines:
+        yield f"  kernel and settings of: {_listed(found.machines)}"
     yield "What is missing:" if found.missing else "Nothing that rules ask for is missing."
     for gap in found.missing:
         yield f"  {_listed(gap.what)}: {printable(gap.why, 400)}"
