@@ -27,11 +27,12 @@ MEMORY = 700 << 20  # more than the process may grow by, whatever it reads
 
 
 @pytest.fixture(autouse=True)
-def _bounded() -> Iterator[None]:
+def _bounded(request: pytest.FixtureRequest) -> Iterator[None]:
     """Each test within its time and memory."""
+    seconds = 600 if request.node.get_closest_marker("fuzz") else 30  # most of it goes into making the traps
     start, before = time.monotonic(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     yield
-    assert time.monotonic() - start < 30
+    assert time.monotonic() - start < seconds
     assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) << 10 < MEMORY
 
 
@@ -121,11 +122,11 @@ def test_two_thousand_levels_of_folders(tmp_path: Path) -> None:
     assert "is no plain path" in told(members)[0]
 
 
-def test_a_hundred_thousand_empty_files(tmp_path: Path) -> None:
-    data = gzip.compress(b"".join(tarfile.TarInfo(f"b/{number}").tobuf() for number in range(100_000)) + b"\0" * 1024)
-    assert len(read_bytes(tmp_path, data)[0]) == 100_000
-    with pytest.raises(BundleError, match="more than 50000 members"):
-        read_bytes(tmp_path, data, limits=Limits(members=50_000))
+def test_thirty_thousand_empty_files(tmp_path: Path) -> None:
+    data = gzip.compress(b"".join(tarfile.TarInfo(f"b/{number}").tobuf() for number in range(30_000)) + b"\0" * 1024)
+    assert len(read_bytes(tmp_path, data)[0]) == 30_000
+    with pytest.raises(BundleError, match="more than 20000 members"):
+        read_bytes(tmp_path, data, limits=Limits(members=20_000))
 
 
 def test_an_archive_that_holds_itself_many_times(tmp_path: Path) -> None:
