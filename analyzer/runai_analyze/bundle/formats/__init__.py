@@ -6,8 +6,11 @@ from collections.abc import Sequence
 
 from ..intake.format import Format, Match
 from .bug_report import FORMAT as NVIDIA_FILES
+from .dump import FORMAT as DUMP
 from .gpu_operator import FORMAT as GPU_OPERATOR
+from .insights import FORMAT as INSIGHTS
 from .loose import FORMAT as LOOSE
+from .must_gather import FORMAT as MUST_GATHER
 from .node_bundle import FORMAT as NODE_BUNDLE
 from .preinstall import FORMAT as PREINSTALL
 from .rancher import FORMAT as RANCHER
@@ -21,6 +24,9 @@ from .troubleshoot import FORMAT as TROUBLESHOOT
 
 # Asked in this order; of several that know the names, the one with the most markers is taken.
 FORMATS: tuple[Format, ...] = (
+    MUST_GATHER,
+    INSIGHTS,
+    DUMP,
     TROUBLESHOOT,
     SONOBUOY,
     RANCHER,
