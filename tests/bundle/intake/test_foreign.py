@@ -1,6 +1,7 @@
 """A bundle of another tool from end to end: what it is, what it lacks, and that nothing secret comes out of it."""
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,9 @@ import pytest
 import yaml
 from click.testing import CliRunner
 from runai_analyze.bundle import open_bundle
-from runai_analyze.bundle.intake import ForeignBundle, spool, told
+from runai_analyze.bundle.intake import ForeignBundle, Format, Intake, Match, Member, spool, told
+from runai_analyze.bundle.limits import Limits, Problems
+from runai_analyze.bundle.members import members_of
 from runai_analyze.cli import main
 from runai_analyze.errors import BundleError
 
@@ -109,3 +112,36 @@ def test_it_is_a_foreign_bundle(folder: Path) -> None:
     bundle = open_bundle(folder)
     assert isinstance(bundle, ForeignBundle)
     assert bundle.info.holder == "a folder of loose files"
+
+
+def collected(folder: Path, *objects: dict[str, Any]) -> ForeignBundle:
+    """Return a bundle of a tool that asks for all Secrets and Ingresses."""
+    write(folder, "a.yaml", *objects)
+
+    def finish(names: Sequence[str], into: Intake) -> None:
+        into.collected("secrets", "Secret")
+        into.collected("ingresses", "Ingress", "networking.k8s.io")
+
+    def take(member: Member, into: Intake) -> None:
+        into.objects(member)
+
+    form = Format("test", "a test bundle", lambda names: Match(), take, finish)
+    problems = Problems(200)
+    return ForeignBundle(members_of(folder, Limits(), problems), form, Match(), Limits(), problems)
+
+
+@pytest.mark.parametrize(
+    ("content", "gaps"),
+    [
+        ("-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n", []),
+        ("12 bytes long", ["the certificate of runai/tls"]),
+        ("***HIDDEN***", ["the certificate of runai/tls"]),
+    ],
+)
+def test_a_certificate_that_was_hidden_is_unknown(tmp_path: Path, content: str, gaps: list[str]) -> None:
+    bundle = collected(tmp_path, secret("tls", "kubernetes.io/tls", tls_crt=content), INGRESS)
+    assert [gap.what for gap in bundle.coverage("Certificate", "made", ["runai"])] == gaps
+
+
+def test_all_secrets_tell_all_releases_of_helm(tmp_path: Path) -> None:
+    assert collected(tmp_path, secret()).coverage("HelmRelease", "made", ()) == ()
