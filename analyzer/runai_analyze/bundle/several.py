@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -16,10 +16,13 @@ from . import open_bundle
 from .coverage import Coverage
 from .gathered import best_steps, effective_steps
 from .identity import Identity, compare
+from .intake.described import NOT_SHOWN
+from .intake.drafts import DESCRIPTION, TABLE
 from .limits import Limits, printable
 from .node_texts import SMI_NAMES
 from .source import CERTIFICATES, HELM_RELEASES, Kinds, Log, Record, Source, group_of
 
+_ALL = DESCRIPTION + 1  # an object of which nothing is left out shows more than any text
 _EPOCH = datetime(1, 1, 1, tzinfo=UTC)
 _ROW_KINDS = {"configmap": ("ConfigMap", ""), "secret": ("Secret", ""), "helm": HELM_RELEASES, "certificate": CERTIFICATES}
 # What stays true when a newer bundle does not show it: events pass, and certificates are read one by one.
@@ -46,6 +49,7 @@ class Part:
     keys: set[Key] = field(default_factory=set)
     logs: set[Key] = field(default_factory=set)
     namespaces: set[str] = field(default_factory=set)
+    shown: dict[Key, int] = field(default_factory=dict)  # of objects read from texts for people: how much of them shows
 
     @property
     def captured(self) -> datetime | None:
@@ -86,6 +90,8 @@ def _look(part: Part) -> None:
         part.identity.add(record)
         key = _key(record)
         part.keys.add(key)
+        if key[0] == "object" and record.body["metadata"].get("uid") == NOT_SHOWN:
+            part.shown[key] = TABLE if record.body["metadata"].get("annotations") == NOT_SHOWN else DESCRIPTION
         if key[:3] == ("object", "Namespace", ""):
             part.namespaces.add(key[4])
     part.logs = {_log_key(log) for log in part.source.logs()}
@@ -233,7 +239,15 @@ class Joined:
         return replace(record, member=_under(part.label, record.member))
 
     def _stands_in_newer(self, place: int, key: Key) -> bool:
-        return any(key in part.keys for part in self._parts[:place])
+        """Tell whether another bundle's record counts: of two of one day the one that shows more, else the newer."""
+        own = self._parts[place]
+        for number, part in enumerate(self._parts):
+            if part is own or key not in part.keys:
+                continue
+            more = part.shown.get(key, _ALL) - own.shown.get(key, _ALL) if _near(part, own) else 0
+            if more > 0 or (more == 0 and number < place):
+                return True
+        return False
 
     def _is_gone(self, place: int, record: Record, key: Key) -> bool:
         kind, group = _kind_of(record)
@@ -252,6 +266,11 @@ class Joined:
         if name in (*_SMI, layout.NODE_SOURCE):
             return self._smi.get(node) == place
         return not self._stands_in_newer(place, key)
+
+
+def _near(one: Part, other: Part) -> bool:
+    """Tell whether two bundles may be of one day."""
+    return not one.captured or not other.captured or abs(one.captured - other.captured) < timedelta(days=1)
 
 
 _SMI = (*SMI_NAMES, layout.NVIDIA_SMI_TOPO)

@@ -7,6 +7,7 @@ import pytest
 import yaml
 from runai_analyze.bundle import ForeignBundle, open_bundle
 from runai_analyze.bundle.formats import recognise
+from runai_analyze.bundle.several import join
 
 from tests.bundle.builder import packed
 from tests.bundle.intake.test_describe import NODE, POD
@@ -59,6 +60,7 @@ def cluster_sh(folder: str = RUNAI) -> dict[str, bytes]:
 
 
 def opened(tmp_path: Path, files: dict[str, bytes]) -> ForeignBundle:
+    tmp_path.mkdir(exist_ok=True)
     path = tmp_path / "a.tgz"
     path.write_bytes(packed(list(files.items())))
     bundle = open_bundle(path)
@@ -199,6 +201,20 @@ def test_nodes_are_whole_only_where_all_are_described(tmp_path: Path) -> None:
     alone = "\n".join(line for line in NODES.split("\n") if not line.startswith("cp-1"))
     bundle = opened(tmp_path, {**gpu_sh(), GPU + "nodes.txt": alone.encode(), GPU + "gpu-nodes.txt": alone.encode()})
     assert bundle.coverage("Node", "", []) == ()
+
+
+def test_the_time_of_gpu_sh_is_that_of_the_newest_heartbeat(tmp_path: Path) -> None:
+    captured = opened(tmp_path, gpu_sh()).info.captured
+    assert captured is not None
+    assert captured.isoformat() == "2025-05-29T09:54:06+00:00"
+
+
+def test_a_description_of_one_archive_counts_before_a_row_of_another(tmp_path: Path) -> None:
+    newer = {name: data.replace(b"2026-01-16T10", b"2025-05-29T11") for name, data in cluster_sh().items()}
+    bundles = [opened(tmp_path / name, files) for name, files in (("a", newer), ("b", gpu_sh()))]
+    nodes = {one.body["metadata"]["name"]: one for one in join(bundles).records(None) if one.body.get("kind") == "Node"}
+    assert nodes["gpu-1"].body["status"]["allocatable"]["nvidia.com/gpu"] == "7"
+    assert "gpu-nodes-describe.txt" in nodes["gpu-1"].member
 
 
 # --- workload.sh --------------------------------------------------------------------------------------------------------------
