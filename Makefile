@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 OUT ?= out
 
-.PHONY: help demo test test-fast fuzz lint cluster bench pango samples pyz clean
+.PHONY: help demo test test-fast fuzz tools lint cluster bench pango samples pyz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,10 +27,13 @@ test: lint ## all that CI runs
 	$(BIN)/pytest
 
 test-fast: $(VENV)/installed-test ## all but the tests that need the test cluster
-	$(BIN)/pytest -m "not cluster and not fuzz"
+	$(BIN)/pytest -m "not cluster and not fuzz and not tools"
 
 fuzz: $(VENV)/installed-test ## the long searches, for texts that freeze the redactor
 	$(BIN)/pytest -m fuzz
+
+tools: $(VENV)/installed-test ## bundles that other programs make of the test cluster, each built from its Go module
+	$(BIN)/pytest -m tools
 
 lint: $(VENV)/installed-test ## ruff, mypy --strict, vermin, and the rules with their examples
 	$(BIN)/ruff check .
