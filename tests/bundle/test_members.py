@@ -140,3 +140,13 @@ def test_what_can_be_no_bundle_is_named_with_what_to_do(tmp_path: Path, start: b
     with pytest.raises(BundleError, match=words) as error:
         open_bundle(tmp_path / "f.tgz")
     assert error.value.hint
+
+
+def test_an_encrypted_zip_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    data = bytearray(zip_of([("nodes.yaml", b"kind: List")]))
+    for magic, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.find(magic) + place] |= 1
+    (tmp_path / "f.zip").write_bytes(data)
+    with pytest.raises(BundleError, match=r"^f\.zip cannot be read: its only file is encrypted$") as error:
+        open_bundle(tmp_path / "f.zip")
+    assert error.value.hint == "unpack it with its password, and give the folder"
