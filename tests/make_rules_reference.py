@@ -1,4 +1,4 @@
-"""Write the tables of rules/README.md that are made from the program: ``python -m tests.make_rules_reference``."""
+"""Write the tables of the pages in rules/ that are made from the program: ``python -m tests.make_rules_reference``."""
 
 import re
 from pathlib import Path
@@ -8,6 +8,7 @@ from runai_analyze.authoring.reference import PARTS
 from runai_analyze.rules_cli import COMMANDS
 
 PAGE = Path(__file__).parent.parent / "rules" / "README.md"
+PAGES = (PAGE, PAGE.with_name("REFERENCE.md"))
 ORDER = "new facts lint test cover try watch explain list schema backtest pack accept"
 _PART = re.compile(r"(<!-- made from the program: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
@@ -31,8 +32,9 @@ def made(text: str) -> str:
 
 
 def main() -> None:
-    """Write the page."""
-    PAGE.write_text(made(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    """Write the pages."""
+    for page in PAGES:
+        page.write_text(made(page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,9 +4,13 @@ from pathlib import Path
 
 import pytest
 from runai_analyze.authoring.reference import EXAMPLES, PARTS, blocks, codes, every_test, kinds, pack_blocks
+from runai_analyze.engine.conditions import compile_conditions
+from runai_analyze.engine.environment import Environment
 from runai_analyze.facts.kinds import FIELDS, MADE_MEANINGS
+from runai_analyze.objects.paths import compile_path
 from runai_analyze.ruleset.codes import CODES
 from runai_analyze.ruleset.format import BLOCKS, TEST_NAMES
+from runai_analyze.ruleset.rule import Condition, Group, Literal_, Test
 
 from tests.ruleset.packs import RULE, mistakes_in, write_pack
 
@@ -23,11 +27,36 @@ def test_every_test_has_an_example_that_lint_takes(tmp_path: Path, test: str) ->
     assert f"nodes/RAI-TST-001.yaml:{text[: text.index(example)].count(chr(10)) + 1}:" not in lines
 
 
-def test_what_is_said_of_a_field_that_is_not_set() -> None:
-    rows = {line.split("`")[1]: line for line in every_test().splitlines()[2:]}
-    assert list(rows) == list(TEST_NAMES)
-    assert rows["not_equals"].endswith("| false | true | true |")
-    assert rows["exists"].endswith("| `true`: false, `false`: true | the opposite | means nothing |")
+_LISTS = ("one_of", "not_one_of")
+_ARGUMENTS = {
+    **dict.fromkeys(("at_least", "at_most", "more_than", "less_than", "min_length"), "4"),
+    **dict.fromkeys(("after", "before"), "2026-12-01T00:00:00Z"),
+    "version": ">=1.33",
+    "equals_field": "spec.other",
+}
+
+
+def answer(test: str, argument: str | tuple[str, ...], when_absent: str = "", mode: str = "all_of") -> bool | None:
+    """Return what a condition answers of an object without its field."""
+    condition = Condition(compile_path("spec.field"), Test(test, Literal_(argument)), when_absent)  # type: ignore[arg-type]
+    group = Group(mode, (condition,))  # type: ignore[arg-type]
+    return compile_conditions((group,), Environment({}, {}, None), "all").judge({"spec": {"other": "a"}})
+
+
+@pytest.mark.parametrize("test", [name for name in TEST_NAMES if name != "exists"])
+def test_what_the_page_says_of_a_field_that_is_not_set(test: str) -> None:
+    argument = ("a", "b") if test in _LISTS else _ARGUMENTS.get(test, "a")
+    assert answer(test, argument) is False
+    assert answer(test, argument, mode="none_of") is True
+    assert answer(test, argument, "pass") is True
+
+
+def test_exists_tells_of_a_field_that_is_not_set() -> None:
+    assert (answer("exists", "true"), answer("exists", "false")) == (False, True)
+
+
+def test_every_test_stands_in_the_table() -> None:
+    assert [line.split("`")[1] for line in every_test().splitlines()[2:]] == list(TEST_NAMES)
 
 
 def test_every_key_of_the_format_stands_in_a_table() -> None:

@@ -1,4 +1,4 @@
-"""The parts of the page for authors that are about packs and sites: what stands there works as it says."""
+"""The parts of the reference that are about packs and sites: what stands there works as it says."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 from runai_analyze.ruleset import default_pack, load_packs
 from runai_analyze.ruleset.format import BLOCKS
 
-PAGE = (default_pack() / "README.md").read_text()
+PAGE = (default_pack() / "REFERENCE.md").read_text()
 
 
 def blocks() -> dict[str, str]:
@@ -33,5 +33,5 @@ def test_the_examples_make_a_pack_without_mistakes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["pack", "change", "suppression"])
 def test_every_key_is_named(name: str) -> None:
-    part = PAGE[PAGE.index("## A pack of your own") : PAGE.index("## Severity")]
+    part = PAGE[PAGE.index("## A pack of your own") : PAGE.index("## Tables, checklist")]
     assert [key.name for key in BLOCKS[name] if key.name not in part] == []

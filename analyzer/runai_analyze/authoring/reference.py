@@ -1,16 +1,12 @@
-"""The tables of the reference page in rules/README.md, made from the tables that the program itself goes by."""
+"""The tables of rules/README.md and rules/REFERENCE.md, made from the tables that the program itself goes by."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from runai_analyze.engine.conditions import compile_conditions
-from runai_analyze.engine.environment import Environment
 from runai_analyze.facts.kinds import FIELDS, MADE_MEANINGS
-from runai_analyze.objects.paths import compile_path
 from runai_analyze.ruleset.codes import CODES
 from runai_analyze.ruleset.format import BLOCKS, TESTS, Key
-from runai_analyze.ruleset.rule import Condition, Group, Literal_, Test
 
 _RULE_BLOCKS = (
     ("rule", "A rule"),
@@ -50,21 +46,6 @@ _FORMS = {
     "object": "object",
     "objects": "list of objects",
 }
-_ARGUMENTS: Mapping[str, str | tuple[str, ...]] = {
-    "exists": "true",
-    "one_of": ("a", "b"),
-    "not_one_of": ("a", "b"),
-    "at_least": "4",
-    "at_most": "4",
-    "more_than": "4",
-    "less_than": "4",
-    "version": ">=1.33",
-    "after": "2026-12-01T00:00:00Z",
-    "before": "2026-12-01T00:00:00Z",
-    "min_length": "1",
-    "equals_field": "spec.other",
-}
-_ANSWERS = {True: "true", False: "false", None: "unknown"}
 
 
 def blocks() -> str:
@@ -122,27 +103,9 @@ EXAMPLES: Mapping[str, tuple[str, str]] = {
 
 
 def every_test() -> str:
-    """Return the tests, each with an example and what it answers on a field that is not set."""
-    head = ("Test", "True when", "Example", "Field not set", "… in `none_of`", "… with `when_absent: pass`")
-    return _table(head, map(_test_row, TESTS))
-
-
-def _test_row(key: Key) -> tuple[str, ...]:
-    first = (f"`{key.name}`", key.help, f"`{EXAMPLES[key.name][1]}`")
-    if key.name == "exists":
-        return *first, "`true`: false, `false`: true", "the opposite", "means nothing"
-    plain, passing = _condition(key.name, ""), _condition(key.name, "pass")
-    return *first, _answer(plain), _answer(Group("none_of", (plain,))), _answer(passing)
-
-
-def _condition(test: str, when_absent: str) -> Condition:
-    argument = Literal_(_ARGUMENTS.get(test, "a"))
-    return Condition(compile_path("spec.field"), Test(test, argument), when_absent)  # type: ignore[arg-type]
-
-
-def _answer(condition: Condition | Group) -> str:
-    """Return what the engine answers on an object without the field."""
-    return _ANSWERS[compile_conditions((condition,), Environment({}, {}, None), "all").judge({"spec": {"other": "a"}})]
+    """Return the tests, each with an example."""
+    rows = ((f"`{key.name}`", key.help, f"`{EXAMPLES[key.name][1]}`") for key in TESTS)
+    return _table(("Test", "True when", "Example"), rows)
 
 
 def kinds() -> str:

@@ -122,7 +122,8 @@ def _absent(condition: Condition, expected: bool) -> str:
         return "Where it is not set, that is fine." if expected else "Where it is not set, this counts as met."
     if expected:
         return "Where it is not set, that is a fault."
-    return "Where it is not set, this counts as not met." if condition.when_absent == "fail" else ""
+    negative = condition.test.name in ("not_equals", "not_one_of")  # of these one may think otherwise
+    return "Where it is not set, this counts as not met." if condition.when_absent == "fail" or negative else ""
 
 
 # --- Tests and arguments ----------------------------------------------------------------------------------------------------
