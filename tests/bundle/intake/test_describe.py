@@ -228,6 +228,22 @@ def test_half_of_a_description_is_a_problem() -> None:
         assert lacking in found.problem
 
 
+def test_no_start_of_a_description_shows_what_the_whole_has_not() -> None:
+    for text in (NODE, POD):
+        whole = one(text)
+        for end in range(0, len(text), 7):
+            for found in describe(text[:end]):
+                if found.body and found.kind != "Event":
+                    assert differing(found.body, whole) <= {NOT_SHOWN}, text[end - 40 : end]
+
+
+def differing(part: Any, whole: Any) -> set[str]:
+    """Return what stands in an object in place of what the whole one has."""
+    if isinstance(part, dict) and isinstance(whole, dict):
+        return {found for key in part.keys() | whole.keys() for found in differing(part.get(key), whole.get(key))}
+    return set() if part == whole else {str(part)}
+
+
 def test_other_kinds_are_said_to_be_passed_over() -> None:
     (found,) = describe("Name:   a\nNamespace:  b\nLabels:  <none>\nSelector:  a=b\nReplicas:  1 desired\nPod Template:\n")
     assert (found.body, found.problem) == (

@@ -24,7 +24,7 @@ class _Kind:
 
 
 _KINDS = (
-    _Kind("Node", frozenset(("Roles", "Taints", "Allocatable")), described_node.KEYS, described_node.NEEDED, described_node.node_of),
+    _Kind("Node", frozenset(("Roles", "Taints")), described_node.KEYS, described_node.NEEDED, described_node.node_of),
     _Kind("Pod", frozenset(("Node", "Containers", "QoS Class")), described_pod.KEYS, described_pod.NEEDED, described_pod.pod_of),
 )
 # Keys that no node or pod has, and other described kinds begin with: they are passed over.
@@ -47,7 +47,7 @@ def is_description(text: str) -> bool:
 
 def describe(text: str) -> Iterator[Described]:
     """Yield the nodes and pods that a text describes, and for each its events; what cannot be read is a problem."""
-    lines = clean(text).split("\n")
+    lines = clean(text).split("\n")[:-1]  # a last line without an end may be half of one
     if len(lines) > _MOST_LINES:
         yield Described(None, 1, f"it has more than {_MOST_LINES} lines")
         return
@@ -71,13 +71,18 @@ def _one(lines: list[str], line: int) -> Iterator[Described]:
         yield Described(None, line, f"it describes {what}; of descriptions only those of nodes and pods are read")
         return
     found = {entry.key: entry for entry in entries(lines, line, kind.keys)}
-    lacking = sorted(kind.needed - found.keys())
+    lacking = sorted(kind.needed - found.keys()) or _no_end(kind.kind, found)
     if lacking:
         yield Described(None, line, f"the description lacks {lacking[0]}: it was cut, or changed by hand", kind.kind)
         return
     body = kind.make(found)
     yield Described(body, line, "", kind.kind)
     yield from _events(found, kind.kind, body["metadata"])
+
+
+def _no_end(kind: str, found: Mapping[str, Entry]) -> list[str]:
+    """Return what is lacking of a node of which nothing follows the last part that matters: it may have been cut there."""
+    return ["what follows System Info"] if kind == "Node" and not found.keys() & described_node.LAST else []
 
 
 def _events(found: Mapping[str, Entry], kind: str, metadata: dict[str, Any]) -> Iterator[Described]:

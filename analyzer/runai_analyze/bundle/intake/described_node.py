@@ -31,6 +31,7 @@ KEYS = frozenset(
     )
 )
 NEEDED = frozenset(("Name", "Roles", "Labels", "Taints", "Conditions", "Capacity", "Allocatable", "System Info"))
+LAST = frozenset(("PodCIDR", "ProviderID", "Non-terminated Pods", "Allocated resources", "Events"))
 _INFO = {
     "Machine ID": "machineID",
     "System UUID": "systemUUID",

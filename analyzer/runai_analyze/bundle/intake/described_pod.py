@@ -149,7 +149,7 @@ def _spec(found: dict[str, Entry]) -> dict[str, Any]:
         "runtimeClassName": _text(found, "Runtime Class Name"),
         "priority": int(_text(found, "Priority")) if re.fullmatch(r"-?\d{1,10}", _text(found, "Priority")) else None,
         "nodeSelector": labels_of(found.get("Node-Selectors")),
-        "tolerations": [one for line in texts_of(found.get("Tolerations")) if (one := _toleration(line))],
+        "tolerations": _tolerations(found),
         "volumes": [_volume(one) for one in entries(found["Volumes"].below)] if "Volumes" in found else [],
     }
     return {key: value for key, value in told.items() if value or value == 0}
@@ -265,6 +265,12 @@ def _volume(entry: Entry) -> dict[str, Any]:
         field, shown, name = _VOLUMES[kind]
         return {"name": entry.key, field: {name: found.get(shown) or NOT_SHOWN}}
     return {"name": entry.key, (kind[:1].lower() + kind[1:]) or "source": NOT_SHOWN}
+
+
+def _tolerations(found: dict[str, Entry]) -> list[dict[str, Any]] | str:
+    """Return the tolerations; unknown where nothing follows them, so that the text may have been cut there."""
+    read = [one for line in texts_of(found.get("Tolerations")) if (one := _toleration(line))]
+    return read if "Events" in found else NOT_SHOWN
 
 
 def _toleration(line: str) -> dict[str, Any] | None:
