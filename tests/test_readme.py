@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 import pytest
+from runai_analyze.bundle.formats import FORMATS as FOREIGN
 from runai_analyze.cli import FORMATS, main
 from runai_analyze.errors import Exit
 from runai_collect import options as collect_options
@@ -64,6 +65,11 @@ def test_options_of_runai_collect() -> None:
 
 def test_exit_codes_of_runai_analyze() -> None:
     assert [int(row[0]) for row in rows("Exit codes of runai-analyze")] == [int(code) for code in Exit]
+
+
+def test_every_format_is_told_and_how_it_is_tried() -> None:
+    told = {row[0].partition(" (")[0]: row[1] for row in rows("What runai-analyze reads")}
+    assert {form.name: "imitations" if form.imitation else "real files" for form in FOREIGN}.items() <= told.items()
 
 
 def test_formats_are_those_of_the_program() -> None:

@@ -86,6 +86,14 @@ def test_the_answers_are_the_same(form: str, tmp_path: Path) -> None:
     assert {rule: (found[rule], expected[rule]) for rule in expected if found[rule] != expected[rule]} == {}
 
 
+@pytest.mark.corpus
+@pytest.mark.parametrize("file", yaml.safe_load((Path(__file__).parent / "formats" / "table.yaml").read_text()))
+def test_real_bundles_of_other_tools_answer_the_same(corpus: Path, file: str, tmp_path: Path) -> None:
+    converted, _ = convert(open_bundle(corpus / file), tmp_path / "out.tgz", "runai-analyze 0")
+    expected, found = answers(corpus / file), answers(converted)
+    assert {rule: (found[rule], expected[rule]) for rule in expected if found[rule] != expected[rule]} == {}
+
+
 def test_the_checksums_hold_and_it_is_ours_alone(tmp_path: Path) -> None:
     path, totals = convert(open_bundle(sample("broken-site")), tmp_path / "out.tgz", "runai-analyze 0")
     source = open_bundle(path)

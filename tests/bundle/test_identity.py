@@ -62,8 +62,9 @@ def test_any_object_with_the_same_uid_links_two_bundles() -> None:
     assert compare(shown(pod), shown(pod)) == ("same", "the uids of objects")
 
 
-def test_a_uid_that_a_writer_damaged_links_nothing() -> None:
-    one, other = namespace("kube-system", "null"), namespace("kube-system", "null")
+@pytest.mark.parametrize("uid", ["null", "", "***HIDDEN***", "«redacted:not-shown»"])
+def test_a_uid_that_a_writer_damaged_links_nothing(uid: str) -> None:
+    one, other = namespace("kube-system", uid), namespace("kube-system", uid)
     assert compare(shown(one), shown(other))[0] == "unknown"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -15,6 +16,7 @@ Answer = Literal["same", "different", "unknown"]
 _LASTING = ("kube-system", "default")
 _ROOT_CA = "kube-root-ca.crt"  # the ConfigMap that Kubernetes 1.20 and later put into every namespace
 _SHOWN = 3
+_UID = re.compile(r"[A-Za-z0-9-]{9,64}")
 
 
 @dataclass
@@ -39,8 +41,8 @@ class Identity:
         metadata = body.get("metadata")
         metadata = metadata if isinstance(metadata, dict) else {}
         name, uid, kind = metadata.get("name"), metadata.get("uid"), body.get("kind")
-        if isinstance(uid, str) and len(uid) > 8:  # some writers put "null" or nothing there
-            self.uids.add(uid)
+        if is_uid(uid):
+            self.uids.add(str(uid))
         for what, value in _lasting(kind, group_of(body.get("apiVersion")), metadata, body):
             self.lasting[what] = value
         if (kind, group_of(body.get("apiVersion"))) == ("Node", "") and isinstance(name, str):
@@ -54,10 +56,15 @@ class Identity:
             self.authority = hashlib.sha256("".join(pem.split()).encode()).hexdigest()[:16]
 
 
+def is_uid(value: object) -> bool:
+    """Tell a uid from what stands in its place where a writer damaged or hid it, or a text for people does not show it."""
+    return isinstance(value, str) and _UID.fullmatch(value) is not None
+
+
 def _lasting(kind: object, group: str, metadata: Mapping[str, Any], body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     name, uid = metadata.get("name"), metadata.get("uid")
-    if (kind, group) == ("Namespace", "") and name in _LASTING and isinstance(uid, str) and len(uid) > 8:
-        yield f"the uid of namespace {name}", uid
+    if (kind, group) == ("Namespace", "") and name in _LASTING and is_uid(uid):
+        yield f"the uid of namespace {name}", str(uid)
     if (kind, group) == ("ClusterVersion", "config.openshift.io"):
         spec = body.get("spec")
         number = spec.get("clusterID") if isinstance(spec, Mapping) else None
