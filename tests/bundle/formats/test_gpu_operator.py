@@ -77,6 +77,8 @@ def gathered(**changes: str | bytes) -> dict[str, str | bytes]:
         "cluster_policy.yaml": yaml.safe_dump(policy),
         "gpu_nodes.labels": "gpu-7\n- nvidia.com/gpu.count=2\n\ngpu-7\n- nvidia.com/gpu.count=2\n\n",
         "gpu_nodes.descr": NODE,
+        "gpu_operator_pod.log": "2024-05-21T10:01:00Z Starting Controller\n",
+        "gpu_operator_pod.previous.log": "",
         "gpu_operator_pod.yaml": yaml.safe_dump(pod("gpu-operator-1")),
         "gpu_operand_pod_nvidia-device-plugin-x1.log": LOG,
         "gpu_operand_pods.yaml": listed(pod("gpu-operator-1"), pod("nvidia-device-plugin-x1")),
@@ -131,6 +133,7 @@ def test_which_lists_are_whole(bundle: Source) -> None:
 def test_logs_container_by_container(bundle: Source) -> None:
     logs = {(log.namespace, log.pod, log.container): log.data for log in bundle.logs()}
     assert sorted(logs) == [
+        ("gpu-operator", "gpu-operator-1", "gpu-operator"),
         ("gpu-operator", "nvidia-device-plugin-x1", "nvidia-device-plugin"),
         ("gpu-operator", "nvidia-device-plugin-x1", "toolkit-validation"),
     ]

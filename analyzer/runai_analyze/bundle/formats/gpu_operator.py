@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from ..intake.describe import describe
 from ..intake.format import Format, Match, Member
 from ..intake.intake import Intake
-from ..intake.machines import bug_report, prefixed_logs, read_text, smi_text, time_of
+from ..intake.machines import bug_report, prefixed_logs, read_text, smi_text, time_of, whole_log
 
 _HOLDER = "a must-gather of the GPU Operator"
 _MARKERS = (
@@ -36,12 +36,16 @@ _OBJECTS = (
     "kubevirt.yaml",
 )
 _LOG = re.compile(r"gpu_operand_pod_([a-z0-9.-]+?)(\.previous)?\.log")
+_OPERATOR_LOG = re.compile(r"gpu_operator_pod(\.previous)?\.log")
 _REPORT = re.compile(r"nvidia-bug-report_(.+?)\.log")
 _USAGE = re.compile(r"gpu_device_usage_(.+)\.log")
 _FIRST = ("gpu_operand_pods.yaml", "gpu_operator_pod.yaml", "gpu_operand_ds.yaml")
 _IN_NAMESPACE = re.compile(rb"^ +namespace: ([a-z0-9-]{1,63})\s*$", re.MULTILINE)
+_IN_NAME = re.compile(rb"^  name: ([a-z0-9.-]{1,253})\s*$", re.MULTILINE)
 _NVIDIA = "nvidia.com"
 _NAMESPACE = "namespace"  # the note that tells in which the operator runs
+_OPERATOR = "operator"  # the one that tells the name of its pod
+_OWN_CONTAINER = "gpu-operator"
 
 
 def _match(names: Sequence[str]) -> Match | None:
@@ -59,6 +63,8 @@ def _begin(documents: Mapping[str, bytes], intake: Intake) -> None:
     found = next((found for name in _FIRST if (found := _IN_NAMESPACE.search(documents.get(name, b"")))), None)
     if found:
         intake.notes[_NAMESPACE] = found[1].decode()
+    if operator := _IN_NAME.search(documents.get("gpu_operator_pod.yaml", b"")):
+        intake.notes[_OPERATOR] = operator[1].decode()
 
 
 def _take(member: Member, intake: Intake) -> None:
@@ -71,6 +77,9 @@ def _take(member: Member, intake: Intake) -> None:
         bug_report(intake, member, found[1])
     elif found := _USAGE.fullmatch(name):
         smi_text(intake, found[1], read_text(intake, member), name)
+    elif (found := _OPERATOR_LOG.fullmatch(name)) and intake.notes.keys() >= {_NAMESPACE, _OPERATOR}:
+        place = intake.notes[_NAMESPACE], intake.notes[_OPERATOR], _OWN_CONTAINER
+        whole_log(intake, *place, bool(found[1]), read_text(intake, member), name)
     elif found := _LOG.fullmatch(name):
         prefixed_logs(intake, intake.notes.get(_NAMESPACE, ""), found[1], bool(found[2]), read_text(intake, member), name)
 
@@ -101,4 +110,4 @@ def _finish(names: Sequence[str], intake: Intake) -> None:
         intake.lacks("nodes", "Node", "", message="only nodes with nvidia.com/gpu.present=true are in it", status="truncated")
 
 
-FORMAT = Format("gpu-operator must-gather", _HOLDER, _match, _take, _finish, imitation=True, begin=_begin)
+FORMAT = Format("gpu-operator must-gather", _HOLDER, _match, _take, _finish, begin=_begin)

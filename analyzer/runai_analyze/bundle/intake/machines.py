@@ -78,9 +78,15 @@ def prefixed_logs(intake: Intake, namespace: str, pod: str, previous: bool, text
         if found := _PREFIX.match(line):
             parts.setdefault(found[1], []).append(line[found.end() :])
     for container, lines in parts.items():
-        data = "\n".join([*lines, ""]).encode()[-intake.limits.text :]
-        intake.spool.add_log(namespace, pod, container, previous, member, data)
-        intake.time(time_of(lines[-1].partition(" ")[0]))
+        whole_log(intake, namespace, pod, container, previous, "\n".join([*lines, ""]), member)
+
+
+def whole_log(intake: Intake, namespace: str, pod: str, container: str, previous: bool, text: str, member: str) -> None:
+    """Take the log of one container, whose lines begin with their times."""
+    if not text.strip():
+        return
+    intake.spool.add_log(namespace, pod, container, previous, member, text.encode()[-intake.limits.text :])
+    intake.time(time_of(text.rstrip("\n").rpartition("\n")[2].partition(" ")[0]))
 
 
 def time_of(text: object) -> datetime | None:
