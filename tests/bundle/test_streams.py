@@ -69,6 +69,17 @@ def test_flipped_bits_are_damage(packing: str) -> None:
         assert stream.damage or stream.cut or stream.trailing
 
 
+@pytest.mark.parametrize(("packing", "least"), [("gzip", 190_000), ("xz", 190_000)])
+def test_what_stands_before_a_flipped_bit_is_read(packing: str, least: int) -> None:
+    whole = random.Random(3).randbytes(400_000)
+    data = bytearray(PACKERS[packing](whole.hex().encode()))  # half of it can be packed away
+    data[len(data) // 4] ^= 1
+    content, stream = unpack(bytes(data))
+    assert stream.damage
+    assert len(content) > least
+    assert content[:least] == whole.hex().encode()[:least]
+
+
 @each
 def test_what_follows_is_told(packing: str) -> None:
     content, stream = unpack(PACKERS[packing](b"one") + b"<html>an error of a proxy</html>")

@@ -13,6 +13,7 @@ import zstandard
 
 _MADE = 1 << 20  # unpacked at once
 _WINDOW = 128 << 20  # what zstd and xz may keep in memory while they unpack: as much as their own programs take by default
+_SAVED = 4 << 10  # made of xz and bzip2 at once: with an error they give nothing of the whole piece
 _FRAME_PIECE = 1 << 10  # fed to zstd at once
 _SALVAGED = 64 << 20  # made at most of one piece that holds damage
 
@@ -85,7 +86,7 @@ class _Blocks:
         if hungry and not packed:
             return b"", b""
         try:
-            data = self._packer.decompress(packed if hungry else b"", _MADE)
+            data = self._packer.decompress(packed if hungry else b"", _SAVED)
         except (lzma.LZMAError, OSError, ValueError) as error:
             raise DamagedDataError(str(error)) from error
         self.eof = self._packer.eof
