@@ -264,6 +264,7 @@ def test_a_fault_that_is_not_set_in_the_object_counts_as_met(tmp_path: Path) -> 
     (tmp_path / "list.json").write_text(json.dumps({"kind": "List", "items": [DEPLOYMENT]}))
     tried = CliRunner().invoke(main, ["try", str(written(result)), str(tmp_path / "list.json")])
     assert "outcome: fail" in tried.stdout
+    assert CliRunner().invoke(main, ["cover", str(written(result))]).exit_code == 0
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from runai_analyze.ruleset.vocabulary import CLUSTER_SCOPED, GROUP_OF, MADE
 
 from .facts_page import Kind
 from .proposal import Asked, Sign, article, name_words
-from .samples import BUNDLE_TIME, needs_time, pair
+from .samples import BUNDLE_TIME, NoSampleError, missing_one, needs_time, pair
 from .shaping import REMOVED, changed, project, tidy
 from .yaml_out import block, flat, scalar
 
@@ -219,7 +219,19 @@ def from_conditions(rule: NewRule, good: str = "", bad: str = "", body: dict[str
     asked = [condition.asked for condition in rule.conditions]
     meets, fails = pair(rule.kind.name, project(body, ()) if body else _base(rule.kind), asked, good, bad)
     broken, healthy = (meets, fails) if rule.fault else (fails, meets)
-    return replace(rule, examples=tuple(_examples(rule, broken, healthy, asked[0])))
+    return replace(rule, examples=(*_examples(rule, broken, healthy, asked[0]), *_each_alone(rule, meets)))
+
+
+def _each_alone(rule: NewRule, meets: dict[str, Any]) -> Iterator[NewExample]:
+    """Yield, for each condition after the first, an object that misses this one alone: it proves the condition."""
+    time = BUNDLE_TIME.strftime("%Y-%m-%dT%H:%M:%SZ") if needs_time([one.asked for one in rule.conditions]) else ""
+    for condition in () if rule.kind.name == "Cluster" else rule.conditions[1:]:
+        try:
+            body = missing_one(rule.kind.name, meets, condition.asked)
+        except NoSampleError:
+            continue
+        name = f"without this: {condition.asked.path} {condition.asked.test}"
+        yield NewExample(name, (_inside_scope(rule, body),), "pass" if rule.fault else "fail", bundle_time=time)
 
 
 def _examples(rule: NewRule, broken: dict[str, Any], healthy: dict[str, Any], first: Asked) -> Iterator[NewExample]:

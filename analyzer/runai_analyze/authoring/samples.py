@@ -44,6 +44,11 @@ def pair(kind: str, base: Object, asked: Sequence[Asked], good: str = "", bad: s
     return meets, _with(kind, meets, asked[0], False, bad)
 
 
+def missing_one(kind: str, meets: Object, asked: Asked) -> Object:
+    """Return an object that meets all conditions changed so that this one is not met. Raises ``NoSampleError``."""
+    return _with(kind, meets, asked, False, "")
+
+
 def needs_time(asked: Sequence[Asked]) -> bool:
     """Return whether the conditions compare times with that of the bundle."""
     return any(condition.test in _TIMED for condition in asked)

@@ -98,7 +98,8 @@ def find_rule(checked: Checked, name: str) -> Rule:
     if name.upper() not in by_id:
         own = {rule.id for rule in checked.rules}
         meant = did_you_mean(name.upper(), own) or did_you_mean(name.upper(), by_id)
-        raise click.UsageError(f'there is no rule "{name}" in {checked.where}{meant}')
+        own_pack = "" if meant or "ship with" not in checked.where else "; is it in a pack of your own? Name its folder too"
+        raise click.UsageError(f'there is no rule "{name}" in {checked.where}{meant}{own_pack}')
     return by_id[name.upper()]
 
 
