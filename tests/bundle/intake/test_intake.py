@@ -1,5 +1,6 @@
 """What an intake keeps of the files that formats give it, and what it says of the rest."""
 
+import hashlib
 import json
 
 from tests.bundle.intake.member import TestFile, bodies, intake, messages, secret, taken
@@ -105,6 +106,24 @@ def test_a_helm_secret_is_a_release_too() -> None:
     rows = {record.area: record.body for record in into.spool.records(None)}
     assert rows["helm"]["labels"] == {"owner": "helm", "name": "x", "version": "2", "status": "deployed"}
     assert rows["secret"]["keys"] == 1
+
+
+def crd(versions: object) -> dict[str, object]:
+    spec = {"group": "x.example", "names": {"kind": "X"}, "versions": versions}
+    return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "xs"}, "spec": spec}
+
+
+def test_of_a_schema_stays_what_our_own_bundles_keep() -> None:
+    (body,) = bodies(taken(crd([{"name": "v1", "served": True, "schema": {"openAPIV3Schema": {"type": "object"}}}])))
+    (version,) = body["spec"]["versions"]
+    digest = hashlib.sha256(b'{"openAPIV3Schema":{"type":"object"}}').hexdigest()
+    assert version == {"name": "v1", "served": True, "schema": {"sha256": digest}}
+
+
+def test_a_definition_of_an_odd_shape_is_left_out_and_told() -> None:
+    into = taken(crd([7]))
+    assert bodies(into) == []
+    assert ("CustomResourceDefinition", "apiextensions.k8s.io") in into.damaged
 
 
 def test_utf_16_is_read_and_told() -> None:

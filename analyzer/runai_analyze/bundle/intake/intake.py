@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -12,9 +13,11 @@ from typing import Any, NamedTuple
 import orjson
 from runai_collect.certificates import Reference, references
 from runai_collect.redact import CannotRedactError, redact_object
+from runai_collect.trim import trim_crd
 
 from ...model import Exposed, Step
 from ..documents import weigh
+from ..kinds import plural_of
 from ..limits import Limits, Problems
 from ..source import group_of
 from .drafts import Drafts, take_text
@@ -28,6 +31,7 @@ from .texts import decode
 _LONGEST_NAME = 500  # Kubernetes takes 253 characters, and 63 for a kind
 _TALKING = ("Event", "CustomResourceDefinition")  # of whose texts much is hidden that is no secret
 _COPY, _OWN_ADDRESS = "annotation", "metadata.selfLink"  # nor is what repeats the object, or has …/rbac.authorization… in it
+_EMPTY_LIST = re.compile(r"""\A\s*(?:null|\[\s*\])?\s*\Z|["']?items["']?\s*:""")
 _REFERRING = ("Ingress", "Gateway")
 
 
@@ -81,6 +85,8 @@ class Intake:
             body = mend(found.value, self.nulls) if odd else found.value
             if one := self.object(body, member.name, found.line + skipped):
                 taken.append(one)
+        if kind and not taken and not _EMPTY_LIST.search(text):
+            self.unreadable(member.name, f"it is no list of {plural_of(kind)}", kind, group_of(api_version))
         return taken
 
     def object(self, body: dict[str, Any], member: str, line: int = 0) -> Taken | None:
@@ -133,10 +139,10 @@ class Intake:
         """Put an object into the spool, with its secrets hidden."""
         try:
             weigh(orjson.dumps(body))  # before its secrets are looked for, at a second for each MB
-            clean, hidden = redact_object(body)
+            clean, hidden = redact_object(trim_crd(body) if found.kind == "CustomResourceDefinition" else body)
             data = orjson.dumps(clean)
             weigh(data)
-        except (CannotRedactError, ValueError, TypeError) as error:
+        except (CannotRedactError, ValueError, TypeError, AttributeError, RecursionError) as error:
             what = f"{found.kind} {found.name} was left out: {str(error)[:120]}"
             self.unreadable(member, what, found.kind, found.group)
             return False
