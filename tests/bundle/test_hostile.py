@@ -8,6 +8,7 @@ import gzip
 import io
 import lzma
 import resource
+import struct
 import tarfile
 import time
 from collections.abc import Callable, Iterator
@@ -127,6 +128,17 @@ def test_thirty_thousand_empty_files(tmp_path: Path) -> None:
     assert len(read_bytes(tmp_path, data)[0]) == 30_000
     with pytest.raises(BundleError, match="more than 20000 members"):
         read_bytes(tmp_path, data, limits=Limits(members=20_000))
+
+
+def test_a_million_empty_members_of_gzip(tmp_path: Path) -> None:
+    with pytest.raises(BundleError, match="more than 50000 members"):
+        read_bytes(tmp_path, gzip.compress(b"") * 1_000_000, limits=Limits(members=50_000))
+
+
+def test_a_million_headers_of_zip_without_a_directory(tmp_path: Path) -> None:
+    header = struct.pack("<4s5H3I2H", b"PK\x03\x04", 20, 8, 8, 0, 0, 0, 0, 0, 1, 0) + b"x"  # its size stands behind it
+    _, members = read_bytes(tmp_path, header * 1_000_000)
+    assert members.cut
 
 
 def test_an_archive_that_holds_itself_many_times(tmp_path: Path) -> None:

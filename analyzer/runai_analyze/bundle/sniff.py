@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import shlex
 from collections.abc import Collection, Sequence
 
 from ..errors import BundleError
@@ -80,13 +78,3 @@ def seems(start: bytes) -> str:
 
 def _text(start: bytes) -> bytes:
     return start.lstrip(b"\xef\xbb\xbf \t\r\n")[:200].lower()
-
-
-def refuse_node(name: str, node: str) -> BundleError:
-    """Return the error for what ``runai-collect node`` wrote: it tells of one machine, and no rule can be asked of that alone."""
-    machine = f"the machine {node}" if re.fullmatch(r"[A-Za-z0-9._-]{1,253}", node) else "one machine"
-    return BundleError(
-        f"{name} is the bundle of {machine} alone, which runai-collect node wrote",
-        "runai-analyze reads the bundle of the whole cluster, which runai-collect writes; to look into this one: "
-        f"runai-collect inspect {shlex.quote(name)}",
-    )

@@ -132,7 +132,7 @@ class Packing:
 _BZIP2 = tuple(b"BZh%d%s" % (level, mark) for level in range(1, 10) for mark in (b"1AY&SY", b"\x17rE8P\x90"))
 _SKIPPABLE = tuple(bytes((0x50 + number, 0x2A, 0x4D, 0x18)) for number in range(16))
 PACKINGS = (
-    Packing("gzip", (b"\x1f\x8b\x08",), Deflate, 256 << 10),
+    Packing("gzip", (b"\x1f\x8b\x08",), Deflate),
     Packing("xz", (b"\xfd7zXZ\x00",), lambda: _Blocks(lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_WINDOW))),
     Packing("bzip2", _BZIP2, lambda: _Blocks(bz2.BZ2Decompressor())),
     Packing("zstd", (b"\x28\xb5\x2f\xfd", *_SKIPPABLE), _Frames, _FRAME_PIECE),

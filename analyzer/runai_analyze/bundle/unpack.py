@@ -100,6 +100,7 @@ class Unpacker:
             elif more:
                 return  # look at it again: it may be padding too
         if self._pending and self.packing.begins(self._pending):
+            self._budget.member()  # each costs time, however little it holds
             self._packer = self.packing.packer()
         elif self._pending:
             self.trailing = self._done = True

@@ -30,6 +30,7 @@ _ENCRYPTED, _DESCRIBED_BEHIND, _UTF8 = 1, 8, 0x800
 _STORED, _DEFLATED = 0, 8
 _PACKERS = {12: "bzip2", 93: "zstd", 95: "xz"}
 _UNKNOWN = -1
+_MOST_UNMEASURED = 100  # damaged files without a size, after which no more are looked for: each costs time
 _FULL32, _FULL16 = (1 << 32) - 1, (1 << 16) - 1
 
 
@@ -101,6 +102,7 @@ class Zip:
         self.cut = False
         self.lost = False  # a file was passed over
         self.encrypted = 0
+        self._unmeasured = 0  # files of which the end could not be found
 
     def entries(self) -> Iterator[ZipEntry]:
         """Yield the plain files that can be read, whatever their names."""
@@ -215,7 +217,7 @@ class Zip:
 
     def _without_directory(self) -> Iterator[_Row]:
         at = 0
-        while (at := self._find(at)) >= 0:
+        while self._unmeasured < _MOST_UNMEASURED and (at := self._find(at)) >= 0:
             head = self._at(at, _LOCAL.size)
             if len(head) < _LOCAL.size:
                 return
@@ -254,6 +256,9 @@ class Zip:
         stream = Unpacker(view, self._budget, packer)
         while stream.read(1 << 20):
             pass
+        if stream.damage:
+            self._unmeasured += 1
+            return 0
         return view.at - start - stream.unused
 
     def _at(self, place: int, size: int) -> bytes:
