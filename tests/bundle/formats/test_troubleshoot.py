@@ -79,6 +79,14 @@ def test_an_empty_file_without_its_errors(tmp_path: Path) -> None:
     assert [reason for _, reason, _ in gaps(bundle, "Node")] == ["the request failed (the file is empty)"]
 
 
+def test_what_is_no_list_is_not_empty(tmp_path: Path) -> None:
+    status = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure"}
+    bundle = packed(tmp_path, support_bundle(nodes_json=status))
+    told = [(one.message, one.member) for one in bundle.info.problems]
+    assert told == [("it is no list of nodes", "cluster-resources/nodes.json")]
+    assert gaps(bundle, "Node") != []
+
+
 def test_a_namespace_that_could_not_be_listed(tmp_path: Path) -> None:
     errors = {"runai": "the server is currently unable to handle the request"}
     bundle = packed(tmp_path, support_bundle(pods__runai_json=None, **{"pods-errors_json": errors}))
@@ -226,6 +234,25 @@ def test_objects_that_the_tool_made_are_left_out(tmp_path: Path) -> None:
     assert names(packed(tmp_path, support_bundle(pods__runai_json=pods)), "Pod") == ["runai/agent"]
 
 
+def test_releases_of_helm_without_their_values(tmp_path: Path) -> None:
+    history = [{"revision": "1", "status": "superseded"}, {"revision": "2", "status": "failed", "values": {"password": "Tr0ub4"}}]
+    files = {TOP + "helm/runai.json": [{"releaseName": "runai-cluster", "namespace": "runai", "releaseHistory": history}]}
+    bundle = packed(tmp_path, {**support_bundle(), **files})
+    rows = [record.body for record in bundle.records(None) if record.area == "helm"]
+    assert [(row["name"], row["labels"]["status"]) for row in rows] == [
+        ("sh.helm.release.v1.runai-cluster.v1", "superseded"), ("sh.helm.release.v1.runai-cluster.v2", "failed")
+    ]  # fmt: skip
+    assert "Tr0ub4" not in str(rows)
+    assert gaps(bundle, "HelmRelease", "made", "runai") == []
+    assert gaps(bundle, "HelmRelease", "made") != []
+
+
+def test_one_release_of_helm_does_not_stand_for_all(tmp_path: Path) -> None:
+    one = {"releaseName": "a", "namespace": "runai", "releaseHistory": [{"revision": "1", "status": "deployed"}]}
+    bundle = packed(tmp_path, {**support_bundle(), TOP + "helm/runai/a.json": [one]})
+    assert gaps(bundle, "HelmRelease", "made", "runai") != []
+
+
 def test_a_configmap_that_was_asked_for_by_name(tmp_path: Path) -> None:
     one = {"namespace": "runai", "name": "runai-public", "key": "", "configMapExists": True, "data": {"a": "b"}}
     part = {"namespace": "runai", "name": "other", "key": "a", "configMapExists": True, "value": "b", "data": None}
@@ -243,6 +270,19 @@ def test_logs_and_those_that_are_not_there(tmp_path: Path) -> None:
     found = [(log.namespace, log.pod, log.container, log.previous, log.data) for log in bundle.logs()]
     assert found == [("runai", "agent", "main", False, b"one\n"), ("runai", "agent", "main", True, b"two\n")]
     assert (gaps(bundle, "LogLine", "made", "runai"), bundle.info.problems) == ([], ())
+
+
+def test_logs_of_a_collector_before_they_had_a_common_place(tmp_path: Path) -> None:
+    files = {TOP + "app/agent/main.log": "one\n", TOP + "app/agent/main-previous.log": "two\n", TOP + "app/gone/main.log": "x"}
+    bundle = packed(tmp_path, {**files, **support_bundle()})
+    found = [(log.namespace, log.pod, log.container, log.previous, log.data) for log in bundle.logs()]
+    assert found == [("runai", "agent", "main", False, b"one\n"), ("runai", "agent", "main", True, b"two\n")]
+
+
+def test_a_log_of_a_pod_whose_name_two_namespaces_have_is_nobody_s(tmp_path: Path) -> None:
+    both = listed("Pod", thing("agent", "default", spec={"nodeName": "node-1"}))
+    bundle = packed(tmp_path, {TOP + "app/agent/main.log": "one\n", **support_bundle(pods__default_json=both)})
+    assert list(bundle.logs()) == []
 
 
 def test_a_pod_without_logs_is_a_gap(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ failed is an empty file besides.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -23,7 +24,7 @@ from ..intake.machines import read_text, smi_text
 from ..intake.parse import objects_of
 from ..intake.secrets import exposed
 from ..node_texts import smi_name
-from .troubleshoot_lists import CUSTOM, LISTS, List, custom_resources, discovery_of
+from .troubleshoot_lists import CUSTOM, LISTS, List, custom_resources, discovery_of, helm_releases
 
 _RESOURCES = "cluster-resources/"
 _ROOT_FILES = ("version.yaml", "analysis.json", "execution-data/summary.txt", "skipped-collectors.json")
@@ -31,6 +32,9 @@ _VERSION = "cluster-info/cluster_version.json"
 _TOP = re.compile(rf"((?:[^/]+/){{0,4}}?)(?:{_RESOURCES}(?:[^/]+\.json|pods/.*|{CUSTOM}.*)|{_VERSION}|analysis\.json)")
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d)_(\d\d)_(\d\d)")
 _LOG = re.compile(r"cluster-resources/pods/logs/([^/]+)/([^/]+)/([^/]+?)(-previous)?\.log")
+# Before v0.48.0 logs stood below the name of their collector, and nothing told the namespace.
+_LOOSE_LOG = re.compile(r"[^/]+/([^/]+)/([^/]+?)(-previous)?\.log")
+_HELM = re.compile(r"helm/([^/]+)(?:/[^/]+)?\.json")
 # Where collectors that run a command in a pod, copy from one, or run on every node leave what came of it.
 _FROM_POD = re.compile(r"(?:.+/)?(?P<namespace>[^/]+)/(?P<pod>[^/]+)/[^/]+-stdout\.txt")
 _COPIED = re.compile(r"[^/]+/(?P<namespace>[^/]+)/(?P<pod>[^/]+)/[^/]+/(?:.+/)?[^/]*nvidia-?_?smi[^/]*")
@@ -99,10 +103,14 @@ def _take(member: Member, intake: Intake) -> None:
         _secret(member, intake)
     elif name.startswith("configmaps/") and name.endswith(".json"):
         _configmap(member, intake)
+    elif (helm := _HELM.fullmatch(name)) and helm[1] != "errors":
+        helm_releases(member, helm[1], intake, whole=name.count("/") == 1)
     elif found := _FROM_POD.fullmatch(name) or _COPIED.fullmatch(name):
         _output(member, intake, notes, found["namespace"], found["pod"])
     elif found := _FROM_NODE.fullmatch(name):
         _output(member, intake, notes, "", found["host"] or found["node"])
+    elif log := _LOOSE_LOG.fullmatch(name):
+        intake.log(member, "", log[1], log[2], bool(log[3]))
 
 
 def _resource(member: Member, name: str, intake: Intake, notes: _Notes) -> None:
@@ -231,6 +239,8 @@ def _finish(names: Sequence[str], intake: Intake) -> None:
         node = notes.node_of.get((namespace, place), "") if namespace else place
         if (node in notes.nodes and not namespace) or (node and _OF_NVIDIA.search(f"{namespace}/{place}")):
             smi_text(intake, node, text, member)
+    pods = Counter(pod for _, pod in notes.node_of)
+    intake.spool.place_logs({pod: namespace for namespace, pod in notes.node_of if pods[pod] == 1})
     intake.time(notes.clock.read(_made(intake.top)))
     intake.problems.drop(_LINK)  # collectors link to the logs that stand elsewhere in the bundle
 

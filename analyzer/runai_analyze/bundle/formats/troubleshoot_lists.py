@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...model import Step
+from ..intake.format import Member
 from ..intake.intake import Intake
 from ..kinds import CLUSTER_SCOPED, kind_of
 from ..source import group_of
@@ -114,6 +116,26 @@ def custom_resources(
         elif kind:
             for namespace in _looked_at(names, namespaces) if namespaced else ("",):
                 intake.collected(plural, kind, group, namespace)
+
+
+def helm_releases(member: Member, namespace: str, intake: Intake, whole: bool) -> None:
+    """Take Helm's releases as our own bundles have them, of what the collector of that name wrote: names, states and revisions,
+    never values. ``whole``: of all releases of the namespace."""
+    value = intake.document(member)
+    rows = [row for one in value if isinstance(one, dict) for row in _revisions(one)] if isinstance(value, list) else []
+    for release, labels in rows:
+        name = f"sh.helm.release.v1.{release}.v{labels['version']}"
+        intake.spool.add("helm", "", "", {"namespace": namespace, "name": name, "labels": labels}, member.name)
+    if whole and isinstance(value, list):
+        intake.steps.append(Step(f"helm@{namespace}", "helm", namespace, "ok", objects=len(rows), namespace=namespace))
+
+
+def _revisions(release: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, str]]]:
+    name, history = release.get("releaseName"), release.get("releaseHistory")
+    for one in history if isinstance(name, str) and isinstance(history, list) else ():
+        if isinstance(one, dict):
+            told = {"status": str(one.get("status") or ""), "version": str(one.get("revision") or "")}
+            yield str(name), {"name": str(name), "owner": "helm", **told}
 
 
 def _looked_at(names: Sequence[str], namespaces: set[str]) -> Sequence[str]:

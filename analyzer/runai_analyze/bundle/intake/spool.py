@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,6 +60,11 @@ class Spool:
         """Yield the logs, one at a time."""
         for namespace, pod, container, previous, member, offset, size in self._logs:
             yield Log(namespace, pod, container, previous, member, self._read(offset, size))
+
+    def place_logs(self, namespaces: Mapping[str, str]) -> None:
+        """Give the logs that were added without a namespace the one of their pod, and drop those of pods that are not known."""
+        known = [one for one in self._logs if one[0] or one[1] in namespaces]
+        self._logs = [one if one[0] else (namespaces[one[1]], *one[1:]) for one in known]
 
     def logged(self) -> set[tuple[str, str]]:
         """Return namespace and name of the pods of whose present run there is a log."""
