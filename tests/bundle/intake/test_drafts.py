@@ -73,3 +73,19 @@ def test_names_by_what_told_them() -> None:
     into = given(NODE, WIDE)
     assert into.drafts.names("Node") == {"gpu-1", "gpu-2"}
     assert into.drafts.names("Node", rank=2) == {"gpu-1"}
+
+
+def test_an_event_told_twice_is_one() -> None:
+    listed = "LAST SEEN   TYPE      REASON         OBJECT       MESSAGE\n"
+    listed += "5m          Warning   NodeNotReady   node/gpu-1   Node gpu-1 status is now: NodeNotReady\n"
+    into = given(listed, NODE)
+    into.settle()
+    (event,) = [body for body in bodies(into) if body["kind"] == "Event"]
+    assert event["count"] == 12
+
+
+def test_events_of_their_own_file_come_first() -> None:
+    into = given(NODE)
+    into.object({"apiVersion": "v1", "kind": "Event", "metadata": {"name": "e.1", "namespace": "default"}}, "events.yaml")
+    into.settle()
+    assert [body["metadata"]["name"] for body in bodies(into) if body["kind"] == "Event"] == ["e.1"]

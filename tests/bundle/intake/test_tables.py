@@ -99,6 +99,22 @@ def test_tables_of_other_kinds_are_named() -> None:
     assert (found.found, found.others) == ((), ("NAME STATUS AGE",))
 
 
+def test_events() -> None:
+    text = """\
+LAST SEEN               TYPE      REASON    OBJECT                MESSAGE
+2m                      Normal    Pulled    pod/agent-0           Image is present
+4m (x26 over 9m)        Warning   BackOff   pod/agent-0           Back-off restarting failed container
+5m                      Warning   Odd       project/a             of a kind whose group nobody tells
+6m                      Warning   NotReady  node/gpu-1            Node is not ready
+"""
+    pulled, back_off, node = bodies(text, "runai")
+    assert (pulled["type"], pulled["count"], back_off["count"]) == ("Normal", 1, 26)
+    assert back_off["involvedObject"] == {"kind": "Pod", "apiVersion": "v1", "name": "agent-0", "namespace": "runai"}
+    assert back_off["message"] == "Back-off restarting failed container"
+    assert node["involvedObject"] == {"kind": "Node", "apiVersion": "v1", "name": "gpu-1"}
+    assert back_off["lastTimestamp"] == NOT_SHOWN
+
+
 def test_what_is_no_table() -> None:
     assert not is_table("NAME\nnothing\n")
     assert not is_table("apiVersion: v1\nkind: Pod\n")

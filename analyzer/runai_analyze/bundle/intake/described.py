@@ -5,6 +5,7 @@ A field that it never prints is unknown, not absent: ``NOT_SHOWN`` stands there,
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -137,7 +138,7 @@ def events_of(entry: Entry | None, kind: str, metadata: dict[str, Any]) -> Itera
         yield {
             "apiVersion": "v1",
             "kind": "Event",
-            "metadata": {"name": f"{metadata['name'][:200]}.described-{number}", "namespace": namespace},
+            "metadata": {"name": event_name(kind, metadata["name"], row["Reason"], row["Message"]), "namespace": namespace},
             "involvedObject": {key: value for key, value in about.items() if value},
             "type": row["Type"],
             "reason": row["Reason"],
@@ -147,6 +148,12 @@ def events_of(entry: Entry | None, kind: str, metadata: dict[str, Any]) -> Itera
             "firstTimestamp": NOT_SHOWN,
             "lastTimestamp": NOT_SHOWN,
         }
+
+
+def event_name(kind: str, name: str, reason: str, message: str) -> str:
+    """Return a name for an event of which a text tells no name: the same one wherever the same event is told."""
+    told = "\0".join((kind, name, reason, message)).encode("utf-8", "replace")
+    return f"{name[:200]}.{hashlib.sha256(told).hexdigest()[:16]}"
 
 
 def pairs_of(entry: Entry | None) -> dict[str, str]:

@@ -131,9 +131,12 @@ class Intake:
         return take_text(decode(data)[0], member, whole, namespace, self)
 
     def settle(self) -> None:
-        """Take what texts for people showed, now that every file was read."""
+        """Take what texts for people showed, now that every file was read; of events only where no file holds events of the
+        namespace themselves, as their names do not tell which are the same."""
+        told = {namespace for kind, _, namespace in self.seen if kind == "Event"}
         for draft in self.drafts.all():
-            self.object(draft.body, draft.member, draft.line)
+            if draft.body["kind"] != "Event" or draft.body["metadata"]["namespace"] not in told:
+                self.object(draft.body, draft.member, draft.line)
 
     def _keep(self, found: Taken, body: dict[str, Any], member: str, line: int) -> bool:
         """Put an object into the spool, with its secrets hidden."""

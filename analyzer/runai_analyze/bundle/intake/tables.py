@@ -1,4 +1,4 @@
-"""Nodes and pods out of the tables of ``kubectl get``, also ``-o wide``, for bundles that hold nothing better.
+"""Nodes, pods and events out of the tables of ``kubectl get``, also ``-o wide``, for bundles that hold nothing better.
 
 A table shows a few fields of an object; all others are unknown (``NOT_SHOWN``), so it is enough for findings, never for a pass.
 """
@@ -11,6 +11,7 @@ from typing import Any
 
 from .described import NOT_SHOWN, Described, value_of
 from .described_pod import SPEC
+from .event_rows import event_of_row
 from .lines import Column, cells, clean, columns
 
 _MOST_LINES = 2_000_000
@@ -40,7 +41,7 @@ _CUSTOM_NODE = {"CPUs": "cpu", "RAM": "memory", "GPU-cap": "nvidia.com/gpu"}
 
 @dataclass(frozen=True)
 class Tables:
-    """What the tables of a text hold: objects, what could not be read, and the rows of kinds that are not read from tables."""
+    """What the tables of a text hold: objects, what could not be read, and the titles of tables of other kinds."""
 
     found: tuple[Described, ...]
     others: tuple[str, ...] = ()  # the titles of tables of other kinds
@@ -48,7 +49,7 @@ class Tables:
 
 def titles_of(line: str) -> list[Column]:
     """Return the columns where a line is the first of a table of ``kubectl get``; else none."""
-    found = columns(line) if line.lstrip().startswith(("NAME ", "NAMESPACE ")) else []
+    found = columns(line) if line.lstrip().startswith(("NAME ", "NAMESPACE ", "LAST SEEN ")) else []
     return found if len(found) > 1 and all(one.title[:1].isupper() or one.title == "..." for one in found) else []
 
 
@@ -85,11 +86,15 @@ def _kind(titles: list[Column]) -> str:
     names = {one.title for one in titles}
     if {"STATUS", "ROLES", "VERSION"} <= names or {"CPUs", "RAM"} <= names:
         return "Node"
-    return "Pod" if {"READY", "STATUS", "RESTARTS"} <= names else ""
+    if {"READY", "STATUS", "RESTARTS"} <= names:
+        return "Pod"
+    return "Event" if {"TYPE", "REASON", "OBJECT", "MESSAGE"} <= names else ""
 
 
 def _row(kind: str, line: str, number: int, titles: list[Column], namespace: str) -> Described | None:
     row = cells(line, titles)
+    if kind == "Event":
+        return event_of_row(row, namespace, number)
     name = row.get("NAME", "") if row else ""
     if not row or not _NAME.fullmatch(name.removeprefix("pod/")):
         return Described(None, number, _NO_ROW, kind)
