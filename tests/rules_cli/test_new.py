@@ -283,6 +283,8 @@ def test_several_names_in_one_option_are_said_to_be_several(option: str, written
         ("spec.replicas == 0", 'did you mean "equals"?'),
         ("spec..replicas equals 0", "not a path from character 5 on"),
         ("spec.replicas equals_field spec[", "not a path"),
+        ("metadata.creationTimestamp after notatime", "not a time: notatime"),
+        ("spec.replicas version x", "not a version: x"),
     ],
 )
 def test_a_condition_that_is_none_is_answered_in_one_line(condition: str, said: str, tmp_path: Path) -> None:

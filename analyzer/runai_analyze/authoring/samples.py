@@ -81,7 +81,10 @@ def _answer(asked: Asked, value: Any) -> bool | None:
 def _candidates(asked: Asked) -> Iterator[Any]:
     values = asked.value if isinstance(asked.value, tuple) else (asked.value,)
     if asked.test in _TIMED:
-        moment = parse_moment(values[0]).at(BUNDLE_TIME) or BUNDLE_TIME
+        try:
+            moment = parse_moment(values[0]).at(BUNDLE_TIME) or BUNDLE_TIME
+        except ValueError as error:
+            raise NoSampleError(str(error)) from None
         for days in (1, -1):
             yield (moment + timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")
         return
