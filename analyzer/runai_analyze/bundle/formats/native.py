@@ -18,7 +18,6 @@ from ..intake.format import Member
 from ..limits import Limits, Problems
 from ..members import Given, Members
 from ..reasons import FINE, lack
-from ..sniff import refuse_node
 from ..source import Area, Kinds, Log, Record, group_of, wanted
 from .manifest import ROWS, Counts, Kind, read_manifest
 
@@ -68,7 +67,7 @@ class NativeBundle:
         self._changed = {name for name in _DOCUMENTS if self._differs(name)}
         self._about = self._document(layout.BUNDLE)
         if self._about.get("scope") == layout.SCOPE_NODE or (not self._about and _holds_node(self._scan)):
-            raise refuse_node(members.given.name, str(self._about.get("node") or ""))
+            raise NotNativeError(members.given.name)
         discovery = self._document(layout.DISCOVERY) or None
         self._manifest = read_manifest(manifest, discovery)
         holder = str(self._about.get("holder") or "")[:100]  # of another tool's bundle that this one was converted from
