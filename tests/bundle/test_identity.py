@@ -1,8 +1,10 @@
 """Whether two bundles are of one cluster: by what no other cluster has, and what is said when nothing tells."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from runai_analyze.bundle import open_bundle
 from runai_analyze.bundle.identity import Identity, compare
 from runai_analyze.bundle.source import Record
 
@@ -81,3 +83,26 @@ def test_a_machine_that_is_no_node_may_be_the_one_that_cannot_join() -> None:
 def test_the_difference_is_told_with_both_values() -> None:
     _, why = compare(shown(namespace("kube-system", "uid-of-one")), shown(namespace("kube-system", "uid-of-two")))
     assert why == "the uid of namespace kube-system is uid-of-one in one and uid-of-two in the other"
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize(
+    ("one", "other", "answer"),
+    [  # two runs of one cluster, a week apart: 2017-12-13 and 2017-12-21, on the same nodes
+        ("bundle-sonobuoy/sonobuoy-results-0.10.tar.gz", "bundle-sonobuoy/sonobuoy-results-0.9.tar.gz", "same"),
+        ("bundle-sonobuoy/sonobuoy-results-0.10.tar.gz", "bundle-sonobuoy/sonobuoy-results-4-e2e-failures.tar.gz", "different"),
+        (
+            "bundle-troubleshoot/sbctl-sbctl-support-bundle.tar.gz",
+            "bundle-troubleshoot/troubleshoot-testdata-support-bundle.tar.gz",
+            "different",
+        ),
+    ],
+)
+def test_real_bundles(corpus: Path, one: str, other: str, answer: str) -> None:
+    found = []
+    for name in (one, other):
+        identity = Identity()
+        for record in open_bundle(corpus / name).records(None):
+            identity.add(record)
+        found.append(identity)
+    assert compare(*found)[0] == answer

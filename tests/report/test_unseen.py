@@ -79,3 +79,10 @@ def test_many_kinds_are_counted() -> None:
     given = [outcome(rule(kind), Status.UNKNOWN, missing=(Missing(kind, "x does not hold it"),)) for kind in kinds]
     (line,) = could_not_see(given, dict.fromkeys(kinds, ""))
     assert line.what == "KindAs, KindBs, KindCs, KindDs, KindEs, KindFs, KindGs, KindHs and 2 other kinds"
+
+
+def test_what_a_tool_looks_for_in_some_namespaces_is_one_line() -> None:
+    why = "a must-gather holds it only of some namespaces"
+    given = [outcome(rule(kind), Status.UNKNOWN, missing=(Missing(kind, why),)) for kind in ("Pod", "Deployment")]
+    (line,) = could_not_see(given, {"Pod": "", "Deployment": ""})
+    assert (line.what, line.why) == ("Deployments and Pods", "a must-gather holds them only of some namespaces")

@@ -11,7 +11,8 @@ from .text import brief, capital, listing
 
 _FIELD = re.compile(r"[A-Z][A-Za-z]+ (?!in |of )(\S+ )?\S*[A-Za-z][.\[]\S")  # Namespace runai metadata.labels["a"]
 _KIND = re.compile(r"[A-Z][A-Za-z]+")
-_NEVER = " does not hold it"  # as coverage says of what another tool's bundle has no place for
+# As coverage says of what another tool's bundle has no place for, or looks for in some namespaces alone.
+_NEVER = (" does not hold it", " holds it only of some namespaces")
 _MOST_KINDS = 8
 
 
@@ -59,7 +60,7 @@ def _never_held(groups: Mapping[tuple[str, str], list[Outcome]]) -> dict[tuple[s
         shown = [_plural(name) for name in sorted(names)]
         more = [f"{len(shown) - _MOST_KINDS} other kinds"] if len(shown) > _MOST_KINDS + 1 else []
         words = listing([*shown[:_MOST_KINDS], *more] if more else shown)
-        them = f"{why.removesuffix('it')}them" if len(names) > 1 else why
+        them = re.sub(r" (holds?) it\b", r" \1 them", why) if len(names) > 1 else why
         together = (outcome for name in sorted(names) for outcome in groups[name, why])
         found[words, them] = sorted(together, key=lambda outcome: -outcome.rule.severity)
     return found
