@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..objects.paths import NOT_SHOWN
 from .index import WORKLOAD_KINDS, Index, container_statuses, images
 from .proxy import Ranges, proxy_facts
 from .reading import dig, mappings, name_of, namespace_of, text, whole
@@ -73,7 +74,8 @@ def unready_reason(body: Mapping[str, Any]) -> str | None:
             return reason
     for kind in ("PodScheduled", "Ready"):
         if text(dig(conditions, kind, "status")) == "False":
-            return text(dig(conditions, kind, "reason")) or text(dig(conditions, kind, "message")) or f"{kind} is False"
+            told = (text(dig(conditions, kind, field)) for field in ("reason", "message"))
+            return next((words for words in told if words and words != NOT_SHOWN), f"{kind} is False")
     return text(dig(body, "status", "reason")) or phase or None
 
 

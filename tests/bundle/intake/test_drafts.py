@@ -4,6 +4,9 @@ from typing import Any
 
 from runai_analyze.bundle.intake import Intake
 from runai_analyze.bundle.intake.described import NOT_SHOWN
+from runai_analyze.facts.workloads import unready_reason
+from runai_analyze.objects import paths
+from runai_collect import layout
 
 from tests.bundle.intake.member import TestFile, bodies, intake, messages
 from tests.bundle.intake.test_describe import NODE, POD
@@ -25,6 +28,17 @@ def given(*texts: str, whole: bool = True) -> Intake:
 
 def nodes(into: Intake) -> dict[str, dict[str, Any]]:
     return {body["metadata"]["name"]: body for body in bodies(into) if body["kind"] == "Node"}
+
+
+def test_the_mark_is_one_that_tests_and_facts_take_for_hidden() -> None:
+    assert layout.marker("not-shown") == paths.NOT_SHOWN == NOT_SHOWN
+
+
+def test_a_pod_that_is_not_ready_without_a_reason_says_so() -> None:
+    into = given(POD.replace("CrashLoopBackOff", "").replace("      Reason:       \n", ""))
+    into.settle()
+    (pod,) = [body for body in bodies(into) if body["kind"] == "Pod"]
+    assert unready_reason(pod) == "Ready is False"
 
 
 def test_a_description_is_believed_before_a_table_in_any_order() -> None:
