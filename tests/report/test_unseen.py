@@ -50,6 +50,15 @@ def test_a_field_is_told_by_the_line_of_the_checklist_or_the_title_of_the_rule(f
     assert [it.what for it in could_not_see(given, anchors, [line])] == ["Cluster URL", "Title of B"]
 
 
+@pytest.mark.parametrize(
+    ("kind", "many"),
+    [("Node", "Nodes"), ("IngressClass", "IngressClasses"), ("NetworkPolicy", "NetworkPolicies"), ("Gateway", "Gateways"),
+     ("Endpoints", "Endpoints"), ("Secrets", "Secrets"), ("Prometheus", "Prometheuses")],
+)  # fmt: skip
+def test_kinds_stand_in_the_plural(kind: str, many: str) -> None:
+    assert seen(lacking("A", kind)) == [(many, 1)]
+
+
 def test_what_lies_in_a_namespace_is_no_field() -> None:
     assert seen(lacking("A", "Secret in a.b"), lacking("B", "Ingress")) == [("Ingresses", 1), ("Secret in a.b", 1)]
 

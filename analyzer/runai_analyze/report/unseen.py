@@ -73,8 +73,10 @@ def _words(what: str, outcome: Outcome, titles: Mapping[str, str]) -> str:
 
 
 def _plural(kind: str) -> str:
-    if kind.endswith("y"):
+    if kind.endswith("y") and kind[-2:-1] not in "aeiou":
         return f"{kind[:-1]}ies"
+    if kind.endswith("s") and not kind.endswith(("ss", "us")):  # Endpoints, and words that are plural as they come
+        return kind
     return f"{kind}es" if kind.endswith(("s", "x", "ch")) else f"{kind}s"
 
 
