@@ -260,6 +260,22 @@ def test_a_configmap_that_was_asked_for_by_name(tmp_path: Path) -> None:
     assert names(packed(tmp_path, {**support_bundle(), **files}), "ConfigMap") == ["runai/runai-public"]
 
 
+def test_the_tool_s_own_analysis_is_told_and_finds_nothing(tmp_path: Path) -> None:
+    analysis = [
+        {"name": "a", "insight": {"primary": "Too old\u202e", "severity": "error"}},
+        {"name": "b", "insight": {"primary": "Low on memory", "severity": "warn"}},
+        {"name": "c", "insight": {"primary": "Fine", "severity": "debug"}},
+    ]
+    bundle = packed(tmp_path, {**support_bundle(), TOP + "analysis.json": analysis})
+    (note,) = bundle.info.notes
+    assert note.startswith("The tool's own analysis counts 1 of 3 as failed and 1 as warnings: Too old\\u202e, Low on memory. ")
+
+
+def test_an_analysis_of_another_shape(tmp_path: Path) -> None:
+    bundle = packed(tmp_path, {**support_bundle(), TOP + "analysis.json": [1, {"insight": "x"}, {"insight": {"severity": []}}]})
+    assert (bundle.info.notes, bundle.info.problems) == ((), ())
+
+
 # --- Logs, nvidia-smi, times --------------------------------------------------------------------------------------------------
 
 

@@ -23,12 +23,13 @@ from ..intake.intake import Intake
 from ..intake.machines import read_text, smi_text
 from ..intake.parse import objects_of
 from ..intake.secrets import exposed
+from ..limits import printable
 from ..node_texts import smi_name
 from .troubleshoot_lists import CUSTOM, LISTS, List, custom_resources, discovery_of, helm_releases
 
 _RESOURCES = "cluster-resources/"
 _ROOT_FILES = ("version.yaml", "analysis.json", "execution-data/summary.txt", "skipped-collectors.json")
-_VERSION = "cluster-info/cluster_version.json"
+_VERSION, _ANALYSIS = "cluster-info/cluster_version.json", "analysis.json"
 _TOP = re.compile(rf"((?:[^/]+/){{0,4}}?)(?:{_RESOURCES}(?:[^/]+\.json|pods/.*|{CUSTOM}.*)|{_VERSION}|analysis\.json)")
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d)_(\d\d)_(\d\d)")
 _LOG = re.compile(r"cluster-resources/pods/logs/([^/]+)/([^/]+)/([^/]+?)(-previous)?\.log")
@@ -40,6 +41,7 @@ _FROM_POD = re.compile(r"(?:.+/)?(?P<namespace>[^/]+)/(?P<pod>[^/]+)/[^/]+-stdou
 _COPIED = re.compile(r"[^/]+/(?P<namespace>[^/]+)/(?P<pod>[^/]+)/[^/]+/(?:.+/)?[^/]*nvidia-?_?smi[^/]*")
 _FROM_NODE = re.compile(r"(?:host-collectors/(?P<host>[^/]+)/run-host/[^/]+\.txt|[^/]+/(?P<node>[^/]+)\.log)")
 _OF_NVIDIA = re.compile(r"nvidia|gpu|dcgm")  # other pods have only the GPUs that they were given
+_MOST_NAMED = 5
 _MOST_OUTPUTS, _LONGEST_OUTPUT = 5000, 2 << 20
 _LINK = "the member is a symbolic link, and was ignored"
 _OWN_LABEL = ("app.kubernetes.io/managed-by", "troubleshoot.sh")
@@ -99,6 +101,8 @@ def _take(member: Member, intake: Intake) -> None:
         _resource(member, name.removeprefix(_RESOURCES), intake, notes)
     elif name == _VERSION:
         _version(member, intake)
+    elif name == _ANALYSIS:
+        _analysis(member, intake)
     elif name.startswith("secrets/") and name.endswith(".json"):
         _secret(member, intake)
     elif name.startswith("configmaps/") and name.endswith(".json"):
@@ -194,6 +198,22 @@ def _version(member: Member, intake: Intake) -> None:
     value = intake.document(member)
     if isinstance(value, dict) and isinstance(value.get("info"), dict):
         intake.version = value["info"]
+
+
+def _analysis(member: Member, intake: Intake) -> None:
+    """Say how the tool's own analysis ended: whoever sent the bundle has seen it, and it judges by other rules than these."""
+    value = intake.document(member)
+    insights = [one.get("insight") for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    told = [one for one in insights if isinstance(one, dict)]
+    failed, warned = ([_title(one) for one in told if one.get("severity") == severity] for severity in ("error", "warn"))
+    if failed or warned:
+        names = ", ".join([*failed, *warned][:_MOST_NAMED]) + (" and others" if len(failed + warned) > _MOST_NAMED else "")
+        counts = f"{len(failed)} of {len(told)} as failed and {len(warned)} as warnings"
+        intake.said.append(f"The tool's own analysis counts {counts}: {names}. None of them is a finding of this report.")
+
+
+def _title(insight: Mapping[str, Any]) -> str:
+    return printable(str(insight.get("primary") or insight.get("name") or "without a name"), 80)
 
 
 def _secret(member: Member, intake: Intake) -> None:

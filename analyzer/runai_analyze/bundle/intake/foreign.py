@@ -110,7 +110,7 @@ class ForeignBundle:
             steps=tuple(self._intake.steps),
             holder=self._form.holder,
             exposed=tuple(self._intake.exposed),
-            notes=secret_notes(self._intake),
+            notes=(*secret_notes(self._intake), *self._intake.said),
         )
 
 

@@ -64,6 +64,7 @@ class Intake:
     references: set[Reference] = field(default_factory=set)  # what names a Secret as its certificate
     top: str = ""  # the folder that all files stand in, as ``Match.top``
     notes: dict[str, Any] = field(default_factory=dict)  # what a format has to remember from one file to the next
+    said: list[str] = field(default_factory=list)  # whole sentences for the top of the report
     drafts: Drafts = field(default_factory=Drafts)  # nodes and pods that texts for people show, as ``text`` and ``settle`` say
     own: Callable[[dict[str, Any]], bool] | None = None  # tells objects that the tool itself made; they are left out
     _known: set[Taken] = field(default_factory=set)
