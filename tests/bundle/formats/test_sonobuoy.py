@@ -95,3 +95,12 @@ def test_groups_tell_what_is_served_and_nothing_of_kinds(tmp_path: Path) -> None
     bundle = packed(tmp_path, results())
     assert (bundle.served("apps"), bundle.served("run.ai")) == (True, None)
     assert gaps(bundle, "NodePool", "run.ai") != []
+
+
+def test_documents_of_any_shape_end_in_no_traceback(tmp_path: Path) -> None:
+    groups = {"groups": [1, {"name": 2}]}
+    odd = {"meta/config.json": [1], "serverversion.json": 5, "servergroups.json": groups, "meta/run.log": "[]\nx\n"}
+    queries: Any = [1, {"queryobj": 3}, {"queryobj": "pods", "namespace": 4, "error": "late"}]
+    bundle = packed(tmp_path, {**results(queries), **odd})
+    assert names(bundle, "Pod") == ["runai/agent"]
+    assert (bundle.info.captured, gaps(bundle, "Pod") != []) == (None, True)

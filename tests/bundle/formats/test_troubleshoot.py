@@ -94,6 +94,16 @@ def test_a_namespace_that_could_not_be_listed(tmp_path: Path) -> None:
     assert [what for what, _, _ in gaps(bundle, "Pod", "", "runai")] == ["Pod in runai"]
 
 
+def test_errors_of_any_shape_end_in_no_traceback(tmp_path: Path) -> None:
+    odd = {"pods-errors_json": "1: a\nx: [b]\n", "nodes-errors_json": [{"a": 1}], "namespaces-errors_json": 5}
+    resources = [1, {"groupVersion": "v1", "resources": [2, {}]}]
+    files = support_bundle(nodes_json=7, resources_json=resources, groups_json={"a": 1}, **odd)
+    more = {"secrets/x.json": [], "configmaps/a/b.json": {"data": {"a": [1]}, "name": 3}, "helm/x.json": [{"releaseName": 1}, 2]}
+    bundle = packed(tmp_path, {**files, **{TOP + name: content for name, content in more.items()}})
+    assert gaps(bundle, "Node") != []
+    assert names(bundle, "Pod") == ["runai/agent"]
+
+
 def test_a_namespace_that_was_passed_over(tmp_path: Path) -> None:
     """Namespaces that the account may not look into have neither files nor errors."""
     bundle = packed(tmp_path, support_bundle(pods__runai_json=None))

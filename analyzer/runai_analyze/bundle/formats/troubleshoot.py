@@ -159,8 +159,8 @@ def _errors(member: Member, one: List | None, intake: Intake) -> None:
         message = "; ".join(str(text) for text in told[:3])
         intake.lacks(one.plural, one.kind, one.group, "", message, _status(message))
     elif one and isinstance(told, dict):
-        for namespace, message in sorted(told.items()):
-            intake.lacks(one.plural, one.kind, one.group, namespace, str(message), _status(str(message)))
+        for namespace, message in sorted((str(namespace), str(message)) for namespace, message in told.items()):
+            intake.lacks(one.plural, one.kind, one.group, namespace, message, _status(message))
 
 
 def _status(message: str) -> str:
