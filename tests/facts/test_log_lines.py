@@ -241,3 +241,8 @@ def test_an_example_names_lines_as_objects() -> None:
     assert read.coverage("LogLine", None, ()) == ()
     assert facts_of(not_collected=["LogLine"]).coverage("LogLine", None, ())
     assert facts_of(not_collected=["Pod"]).coverage("LogLine", None, ())
+
+
+def test_a_log_of_all_containers_is_the_pods() -> None:
+    (item,) = found(log(TEXT, container=""), signatures=[LOST])
+    assert item.ref.name == "train-0"

@@ -122,7 +122,8 @@ def _apart(line: str) -> tuple[str, str]:
 
 def _item(hits: _Hits) -> Item:
     log, signature = hits.log, hits.signature
-    name = f"{log.pod}/{log.container}" + (".previous" if log.previous else "")
+    place_in_pod = f"/{log.container}" if log.container else ""  # some tools write all containers' lines into one file
+    name = log.pod + place_in_pod + (".previous" if log.previous else "")
     body: dict[str, Any] = {
         "apiVersion": "made/v1",
         "kind": "LogLine",
