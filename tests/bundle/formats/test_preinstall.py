@@ -5,6 +5,7 @@ from pathlib import Path
 from runai_analyze.bundle import ForeignBundle, open_bundle
 from runai_analyze.bundle.formats.preinstall import checks
 from runai_analyze.bundle.intake.described import NOT_SHOWN
+from runai_analyze.pipeline import Options, analyze
 
 PASS, FAIL = "\x1b[32mPASS\x1b[0m", "\x1b[31mFAIL\x1b[0m"
 WIDTHS = (30, 6, 62)
@@ -91,6 +92,14 @@ def test_what_failed_stays_its_word(tmp_path: Path) -> None:
         ("Node", "Node Connectivity: failed to ping all"),
     ]
     assert {event["source"]["component"] for event in events} == {"preinstall-diagnostics"}
+
+
+def test_the_report_says_what_failed_as_the_tools_word(tmp_path: Path) -> None:
+    opened(tmp_path)
+    report = analyze(tmp_path / "runai-diagnostics.txt", Options())
+    (note,) = [note for note in report.notes if "own word" in note]
+    assert "2 checks failed: Ingress Controller Installed: an ingress controller is not installed in the cluster; " in note
+    assert "Node Connectivity (gpu-1): failed to ping all." in note
 
 
 def test_a_text_without_a_table_is_a_problem(tmp_path: Path) -> None:

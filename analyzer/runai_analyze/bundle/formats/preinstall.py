@@ -1,7 +1,8 @@
 """The report of Run:ai's pre-install diagnostics (run-ai/preinstall-diagnostics, August 2024): one table of text, with a table in
 a cell for each node, and colours.
 
-What it lists becomes objects of which hardly anything is known; what it found wrong stays its word: an event that names the tool.
+What it lists becomes objects of which hardly anything is known; what it found wrong stays its word: an event that names the tool,
+and a sentence at the top of the report.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ _CORNERS, _SIDES = "+┬┼┴┌┐├┤└┘╭╮╰╯", "|│"
 _VERSION = re.compile(r"v(\d{1,3})\.(\d{1,3})[\w.+-]{0,60}", re.ASCII)
 _OBJECT = re.compile(r"[a-z0-9][a-z0-9.-]{0,252}", re.ASCII)
 _DEFAULT = "storageclass.kubernetes.io/is-default-class"
+_FAILED = "failed"  # what is remembered: the words of the checks that did not pass
+_MOST_SAID, _LONGEST = 5, 150
 _MOST = 100_000  # lines of one report
 _TOOL = "preinstall-diagnostics"
 _PLACE = "runai-preinstall-diagnostics"  # the namespace that the tool makes for itself
@@ -126,6 +129,9 @@ def _failed(check: Check, node: str, member: str, intake: Intake) -> None:
         "lastTimestamp": NOT_SHOWN,
     }
     intake.object(event, member, check.line)
+    intake.notes.setdefault(_FAILED, []).append(
+        f"{check.name}{f' ({name})' if node else ''}: {said or 'no reason given'}"[:_LONGEST]
+    )
 
 
 def _facts(check: Check, member: str, intake: Intake) -> None:
@@ -164,6 +170,12 @@ def _storage(check: Check, words: Sequence[str], member: str, intake: Intake) ->
 
 
 def _finish(names: Sequence[str], intake: Intake) -> None:
+    if failed := intake.notes.get(_FAILED, []):
+        more = f"; and {len(failed) - _MOST_SAID} more" if len(failed) > _MOST_SAID else ""
+        checks_failed = "1 check" if len(failed) == 1 else f"{len(failed)} checks"
+        intake.said.append(
+            f"The tool's own word, not checked here: {checks_failed} failed: {'; '.join(failed[:_MOST_SAID])}{more}."
+        )
     if intake.drafts.names("Node"):
         intake.lacks("nodes", "Node", message="it names no more than those with GPUs", status="truncated")
 
