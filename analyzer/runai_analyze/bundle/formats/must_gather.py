@@ -39,7 +39,7 @@ _ASKED_WHOLE = frozenset(
     )
 )
 # Go's time.Time.String(): "2021-08-03 12:11:56.91501602 +0200 CEST m=+1.651641915"
-_STAMP = re.compile(r"(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d+)? ([+-]\d\d)(\d\d)\b")
+_STAMP = re.compile(r"(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,6})?)\d* ([+-]\d\d)(\d\d)\b")
 _INSIGHTS = re.compile(r"(?:^|/)insights-data/(?:[^/]+/)*?([^/]+\.t(?:ar\.)?gz)/(.+)\Z")
 
 
