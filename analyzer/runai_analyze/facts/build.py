@@ -23,7 +23,6 @@ from .first_pass import MADE, Watched, look_through, watch_for
 from .gaps import Gaps
 from .gpus import gpu_devices, gpu_node_names, gpu_nodes, node_answers
 from .helm import helm_releases
-from .hosts import ASK as HOST_COMMAND
 from .hosts import hosts, join_nodes
 from .images import image_items
 from .index import WORKLOAD_KINDS, Index, object_ref, row_ref
@@ -179,8 +178,8 @@ class BundleFacts:
             return self._source.coverage("Node", "", ())
         if kind == "GpuDevice":
             return (*self._source.coverage("Node", "", ()), *self._silent_nodes())
-        if kind == "Host" and self._source.info.state == "cut":
-            return (Missing("files of single machines", "the bundle was cut", HOST_COMMAND),)
+        if kind == "Host":
+            return self._source.coverage("Host", MADE, ())
         if kind == "Certificate":
             return self._source.coverage("Certificate", MADE, namespaces) or self._certificates_lacking(namespaces)
         if kind == "RunaiDependency":

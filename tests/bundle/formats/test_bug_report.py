@@ -109,7 +109,15 @@ def test_a_report_cut_in_its_last_block(whole: Path, tmp_path: Path) -> None:
     path.write_bytes(whole.read_bytes()[:-30])
     facts = facts_of(path)
     assert host(facts)["xids"]["codes"] == ["31", "79"]
-    assert facts.coverage("Host", None, ())[0].reason == "the bundle was cut"
+    assert facts.coverage("Host", None, ())[0].reason.startswith("the bundle was cut")
+
+
+def test_a_report_that_was_cut_before_it_was_packed(whole: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "case"
+    folder.mkdir()
+    (folder / whole.name).write_bytes(whole.read_bytes()[:-30])
+    (missing,) = facts_of(folder).coverage("Host", None, ())
+    assert (missing.reason, missing.command) == ("nvidia-bug-report.log is not whole", "runai-collect node")
 
 
 def test_what_is_no_report_is_a_problem(tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ def read_text(intake: Intake, member: Member) -> str:
     data = member.read()
     if not member.whole:
         intake.problems.add(member.name, "the archive ends in the middle of this file", "what of it is whole was read")
+        intake.damaged.setdefault(("Host", "made"), f"{member.name} is not whole")
     text, oddity = decode(data)
     if oddity:
         intake.problems.add(member.name, oddity)
