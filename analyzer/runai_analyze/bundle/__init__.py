@@ -7,11 +7,13 @@ from pathlib import Path
 
 from ..errors import BundleError
 from .formats import recognise
+from .formats.loose import ALONE
 from .formats.native import NativeBundle, NotNativeError
 from .intake import ForeignBundle
+from .intake.format import Match
 from .limits import Limits, Problems, printable
 from .members import STDIN, File, Members, given_stdin, members_of
-from .sniff import refuse, refuse_start
+from .sniff import refuse, refuse_start, seems
 from .source import Record, Source
 
 __all__ = ["Bundle", "BundleError", "Limits", "Record", "Source", "open_bundle"]
@@ -65,5 +67,9 @@ def _foreign(members: Members, limits: Limits) -> ForeignBundle:
     if found is None:
         given = members.given
         alone = given.start() if isinstance(given, File) and not members.archive else b""
+        if seems(alone) in ("JSON", "YAML"):
+            bundle = ForeignBundle(members, ALONE, Match(), limits, problems)
+            if next(bundle.records(None), None) is not None:
+                return bundle
         raise refuse(printable(given.name), names, alone, members.encrypted, problems.all())
     return ForeignBundle(members, *found, limits, problems)

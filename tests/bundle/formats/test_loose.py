@@ -46,3 +46,10 @@ def test_a_single_file_and_a_zip_are_as_good_as_a_folder(tmp_path: Path) -> None
 def test_files_without_any_object_are_told(tmp_path: Path) -> None:
     bundle = packed(tmp_path, {"notes.txt": "we did: restart\n"})
     assert [problem.message for problem in bundle.info.problems] == ["no file in it holds an object of Kubernetes"]
+
+
+def test_a_file_of_any_name_is_known_by_what_it_holds(tmp_path: Path) -> None:
+    (tmp_path / "pods").write_text(json.dumps(LIST))
+    (tmp_path / "pods.log").write_text("apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n")
+    for name in ("pods", "pods.log"):
+        assert [record.body["metadata"]["name"] for record in open_bundle(tmp_path / name).records(None)] == ["a"]

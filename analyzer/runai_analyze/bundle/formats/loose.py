@@ -28,8 +28,11 @@ def _match(names: Sequence[str]) -> Match | None:
 
 
 def _take(member: Member, intake: Intake) -> None:
-    if not member.name.lower().endswith(_ENDINGS):
-        return
+    if member.name.lower().endswith(_ENDINGS):
+        _take_any(member, intake)
+
+
+def _take_any(member: Member, intake: Intake) -> None:
     held = hold(member)
     if len(held.data) < _LONGEST_VERSION and _VERSION.search(held.data) and _take_version(held, intake):
         return
@@ -61,3 +64,5 @@ def _finish(names: Sequence[str], intake: Intake) -> None:
 
 
 FORMAT = Format("loose files", "a folder of loose files", _match, _take, _finish)
+# One file whose content shows that it is of the API, whatever its name: standard input has none.
+ALONE = Format("loose files", "a loose file", lambda names: Match("", 0), _take_any, _finish)
