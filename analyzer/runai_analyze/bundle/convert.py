@@ -110,6 +110,8 @@ class _Conversion:
             self._log(log)
         for step in effective_steps(self._source.gathered):
             self._writer.add_step(self._entry(step))
+        lost = dict(self._source.gathered.damaged) | ({("", ""): why} if (why := self._source.gathered.all_damaged) else {})
+        self._writer.extra["damaged"] = [{"kind": kind, "group": group, "why": lost[kind, group]} for kind, group in sorted(lost)]
         info = self._source.info  # the problems are known in full only now
         self._writer.extra["exposed"] = [dict(vars(one)) for one in info.exposed]
         self._writer.extra["problems"] = [dict(vars(problem)) for problem in info.problems]

@@ -28,7 +28,8 @@ ROWS: Mapping[str, tuple[Area, Kind]] = {
 class Manifest:
     """The manifest, read. ``members``: the entries by path; ``kinds``: by folder below the top, from steps and discovery.
     ``removed``: the paths of the members that the customer took out of the finished bundle, in the order of their names.
-    Of the bundle that this one was converted from: ``problems``, what could not be read; ``exposed``, Secrets with values."""
+    Of the bundle that this one was converted from: ``problems``, what could not be read; ``exposed``, Secrets with values;
+    ``damaged``, the kinds (empty: any) of which not all could be read, and why."""
 
     steps: tuple[Step, ...] = ()
     members: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -36,6 +37,7 @@ class Manifest:
     removed: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
     exposed: tuple[Exposed, ...] = ()
+    damaged: tuple[tuple[Kind, str], ...] = ()
 
     def area(self, name: str) -> tuple[Area | None, Kind | None]:
         """Return what the lines of a member are, and of which kind: never learned from the lines, which may be damaged."""
@@ -85,7 +87,12 @@ def read_manifest(document: Mapping[str, Any], discovery: Mapping[str, Any] | No
         Problem(*(str(entry.get(key) or "") for key in ("member", "message", "effect")))
         for entry in _entries(document, "problems")
     )
-    return Manifest(steps, members, kinds, removed, told, tuple(_exposed(entry) for entry in _entries(document, "exposed")))
+    exposed = tuple(_exposed(entry) for entry in _entries(document, "exposed"))
+    damaged = tuple(
+        ((str(entry.get("kind") or ""), str(entry.get("group") or "")), str(entry.get("why") or "it was damaged")[:1000])
+        for entry in _entries(document, "damaged")
+    )
+    return Manifest(steps, members, kinds, removed, told, exposed, damaged)
 
 
 def _served_kinds(discovery: Mapping[str, Any]) -> Iterator[tuple[str, Kind]]:

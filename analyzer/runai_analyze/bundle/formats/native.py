@@ -72,6 +72,8 @@ class NativeBundle:
         self._manifest = read_manifest(manifest, discovery)
         holder = str(self._about.get("holder") or "")[:100]  # of another tool's bundle that this one was converted from
         self._coverage = Coverage(self._manifest.steps, not manifest, discovery, holder=holder)
+        for damaged, why in self._manifest.damaged:
+            self._lost(damaged if damaged[0] else None, why)
         for told in self._manifest.problems:
             self._problems.add(told.member, told.message, told.effect)
         self._bad_lines: set[tuple[str, int]] = set()
