@@ -14,7 +14,8 @@ def log_steps(intake: Intake) -> list[Step]:
     for one in intake.known():
         if (one.kind, one.group) == ("Pod", ""):
             pods.setdefault(one.namespace, set()).add(one.name)
-    return [_step(namespace, names, sum((namespace, name) in here for name in names)) for namespace, names in sorted(pods.items())]
+    counts = ((namespace, names, sum((namespace, name) in here for name in names)) for namespace, names in sorted(pods.items()))
+    return [_step(*one) for one in counts]
 
 
 def _step(namespace: str, pods: set[str], here: int) -> Step:
