@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from runai_analyze.model import Missing, Unknown
 
-from tests.engine.facts import expect_rule, status_of, thing
+from tests.engine.facts import SomeFacts, expect_rule, run_rule, status_of, thing
 
 GONE = Unknown(Missing("", "could not be computed"))
 HIDDEN = "a «redacted:password» b"
@@ -160,6 +160,10 @@ def test_the_other_field_may_be_absent_or_unknown(tmp_path: Path) -> None:
 def test_a_time_without_capture_time_is_unknown(tmp_path: Path) -> None:
     rule = expect_rule("{field: spec.x, after: bundle_time}")
     assert status_of(tmp_path, rule, thing(spec={"x": "2026-12-02"}), bundle_time=None) == "unknown"
+    (missing,) = run_rule(tmp_path, rule, SomeFacts([thing(spec={"x": "2026-12-02"})], bundle_time=None)).missing
+    assert missing.reason == "the bundle does not say when it was made (in an example: bundle_time), so no age is known"
+    (missing,) = run_rule(tmp_path, rule, SomeFacts([thing(spec={"x": "soon"})])).missing
+    assert missing.reason == "soon is not a time"
 
 
 @pytest.mark.parametrize(

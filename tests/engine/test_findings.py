@@ -101,7 +101,7 @@ def test_a_negated_condition_says_so(tmp_path: Path) -> None:
         ("{none_of: [{field: status.phase, matches: P.*g, wanted: a running pod}]}", "a running pod"),
         ("{field: status.until, after: bundle_time}", "after 2026-12-01 (when the bundle was made)"),
         ("{field: status.until, after: bundle_time + 30d}", "after 2026-12-31 (30 days after the bundle was made)"),
-        ("{field: status.until, after: bundle_time - 36h}", "after 2026-11-30 (36 hours before the bundle was made)"),
+        ("{field: status.until, after: bundle_time - 36h}", "after 2026-11-30 00:00 UTC (36 hours before the bundle was made)"),
         ("{field: status.until, after: '2027-01-01'}", "after 2027-01-01"),
         ("{field: status.phase, equals_field: status.cores}", "the same as status.cores (4)"),
         ("{field: status.phase, equals_field: status.none}", "the same as status.none (not set)"),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from runai_analyze.objects.times import Moment, age_in_words, parse_duration, parse_moment, parse_time, span_in_words
+from runai_analyze.objects.times import Moment, age_in_words, is_time, parse_duration, parse_moment, parse_time, span_in_words
 
 NOON = datetime(2026, 12, 1, 12, tzinfo=UTC)
 
@@ -139,3 +139,8 @@ def test_there_are_enough_of_both() -> None:
 )
 def test_arithmetic_on_the_capture_time(moment: str, time: str) -> None:
     assert parse_moment(moment).at(NOON) == parse_time(time)
+
+
+@pytest.mark.parametrize(("value", "answer"), [("2026-11-30T10:00:00Z", True), ("2026-11-30", True), ("soon", False), (7, False)])
+def test_what_is_a_time(value: object, answer: bool) -> None:
+    assert is_time(value) is answer

@@ -14,7 +14,7 @@ from runai_analyze.engine.similar import make_likeness
 from runai_analyze.engine.values import display, hides
 from runai_analyze.model import Missing, Severity, Unknown
 from runai_analyze.objects.paths import ABSENT, NOT_SHOWN, UNSHOWN, Key, Path, compile_path, step_into
-from runai_analyze.objects.times import parse_moment
+from runai_analyze.objects.times import is_time, parse_moment
 from runai_analyze.ruleset.rule import Condition, Test
 
 Mode = Literal["any", "all"]  # of several values that [*] leads to: one match is enough, or all must match
@@ -203,6 +203,8 @@ def _why_unknown(condition: Condition, path: str, value: object) -> Missing:
         return Missing(path, f"the field is not set, and {why}", question=condition.ask)
     if hides(value):
         return Missing(path, UNSHOWN if value == NOT_SHOWN else PARTLY_HIDDEN)
+    if condition.test.name in ("after", "before") and is_time(value):
+        return Missing(path, "the bundle does not say when it was made (in an example: bundle_time), so no age is known")
     needs = NEEDS.get(condition.test.name, "comparable")
     return Missing(path, f"{display(value)} is not {needs}")
 

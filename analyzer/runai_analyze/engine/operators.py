@@ -277,7 +277,7 @@ NEEDS = {
     "matches": f"text of at most {LONGEST_TEXT} characters",
     **dict.fromkeys(("at_least", "at_most", "more_than", "less_than"), "a number or quantity"),
     "version": "a version that is exact enough",
-    **dict.fromkeys(("after", "before"), "a time, and a bundle that says when it was made"),
+    **dict.fromkeys(("after", "before"), "a time"),
     "min_length": "text, a list or a map",
     "similar_to": f"text of at most {LONGEST_LIKENESS} characters",
 }

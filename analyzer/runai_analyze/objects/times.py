@@ -22,6 +22,15 @@ _LONGEST_TEXT = 256
 _MOMENT = re.compile(r"bundle_time(?:\s*([+-])\s*(\S+))?")
 
 
+def is_time(value: object) -> bool:
+    """Tell whether a value is an RFC 3339 time."""
+    try:
+        parse_time(value)
+    except ValueError:
+        return False
+    return True
+
+
 def parse_time(text: object) -> datetime:
     """Return an RFC 3339 time in UTC, cut to microseconds; a bare date is its midnight. Raises ValueError."""
     if not isinstance(text, str):
@@ -80,7 +89,8 @@ class Moment:
             said = f"{span_in_words(self.offset)} {'after' if self.offset > timedelta(0) else 'before'} {said}"
         else:
             said = f"when {said}" if when else f"the time when {said}"
-        return f"{when:%Y-%m-%d} ({said})" if when else said
+        clock = " %H:%M UTC" if self.offset % timedelta(days=1) else ""  # an hour matters where the span has hours
+        return f"{when:%Y-%m-%d{clock}} ({said})" if when else said
 
 
 def span_in_words(span: timedelta) -> str:
