@@ -111,6 +111,8 @@ class _Conversion:
         for step in effective_steps(self._source.gathered):
             self._writer.add_step(self._entry(step))
         lost = dict(self._source.gathered.damaged) | ({("", ""): why} if (why := self._source.gathered.all_damaged) else {})
+        for gap in self._source.coverage("Host", "made", ()):  # files of machines have no step that could say it
+            lost.setdefault(("Host", "made"), gap.reason)
         self._writer.extra["damaged"] = [{"kind": kind, "group": group, "why": lost[kind, group]} for kind, group in sorted(lost)]
         info = self._source.info  # the problems are known in full only now
         self._writer.extra["exposed"] = [dict(vars(one)) for one in info.exposed]
