@@ -44,7 +44,7 @@ def test_the_removal_stands_at_the_top_of_every_format() -> None:
 def test_the_message_says_what_stays_open_for_it() -> None:
     text = without("logs/", "nodes/gpu-1").request.text
     assert (
-        "\n\nYou took 45 files (41 of logs/ and 4 of nodes/gpu-1/) out of the bundle; four checks stay open for it. "
+        "\n\nYou took 45 files (41 of logs/ and 4 of nodes/gpu-1/) out of the bundle; seven checks stay open for it. "
         "If you can, please send the bundle as it was.\n\n"
     ) in text
 
