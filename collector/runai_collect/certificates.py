@@ -64,8 +64,7 @@ def public_part(secret: Dict[str, Any], referenced_by: List[str]) -> Dict[str, o
         "certificates": [{"key": name, "pem": chains[name].decode("ascii")} for name in chains if chains[name]],
         "private_key": "yes" if keys else "no",
         "key_matches": key_matches(leaf, keys[0]) if leaf and len(keys) == 1 else "unknown",
-        "referenced_by": referenced_by,
-    }
+        "referenced_by": referenced_by}
 
 
 def _decoded(value: Any) -> bytes:

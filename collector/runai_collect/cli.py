@@ -86,6 +86,8 @@ def collect(chosen: argparse.Namespace, options: plan.Options, stop: Stop, progr
         config = cluster.config()
         client = cluster.start(config.server_path)
         answer = log_in(client, cluster, config)
+        if sys.version_info < (3, 10):      # of a module in a zip that another thread imports, a thread may there see a half
+            from . import endpoints, gpu_sources, gpu_wishes, items, one_by_one  # noqa: F401 - what threads import
         if chosen.check:
             from .check import check
             return COMPLETE if check(client, options, stop, progress, config.namespace, chosen.json) else PARTIAL

@@ -188,8 +188,7 @@ CERTIFICATE_SECRETS: Tuple[Tuple[str, str], ...] = (
     ("runai", "runai-ca-cert"),
     ("runai-backend", "runai-ca-cert"),
     ("openshift-monitoring", "runai-ca-cert"),
-    ("runai", "runai-cluster-git-ca"),
-)
+    ("runai", "runai-cluster-git-ca"))
 
 
 class SmiContainer(NamedTuple):

@@ -1,5 +1,6 @@
 """runai-collect.pyz: the same bytes from any Python, and it runs on all of them."""
 
+import ast
 import hashlib
 import os
 import subprocess
@@ -49,3 +50,21 @@ def test_it_is_small_and_starts_as_a_program(tmp_path: Path) -> None:
     assert data.startswith(b"#!/usr/bin/env python3\n")
     assert len(data) <= 250_000
     assert os.access(tmp_path / "c.pyz", os.X_OK)
+
+
+MAIN_THREAD = {"cli", "gather", "printed", "planned", "connect", "kubectl"}  # what these import late, no other thread does
+
+
+def late_imports(path: Path) -> set[str]:
+    """Return the modules of the collector that a module imports inside of functions."""
+    functions = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)]
+    found = [node for function in functions for node in ast.walk(function) if isinstance(node, ast.ImportFrom) and node.level]
+    return {name for node in found for name in ([node.module] if node.module else [alias.name for alias in node.names])}
+
+
+def test_what_threads_import_late_is_imported_before_they_start() -> None:
+    """Up to Python 3.9, of a module in a zip that one thread imports another may see a half: "cannot import name"."""
+    package = ROOT / "collector" / "runai_collect"
+    late = {name for path in package.glob("*.py") if path.stem not in MAIN_THREAD for name in late_imports(path)}
+    assert {"items", "one_by_one"} <= late
+    assert late <= late_imports(package / "cli.py")
