@@ -182,8 +182,8 @@ def test_every_signature_of_the_shipped_pack_has_a_source() -> None:
     assert all(one.source.startswith("https://") for one in signatures)
 
 
-def test_the_signature_in_the_readme_is_one(tmp_path: Path) -> None:
-    text = (default_pack() / "README.md").read_text()
+def test_the_signature_in_the_reference_is_one(tmp_path: Path) -> None:
+    text = (default_pack() / "REFERENCE.md").read_text()
     start = text.index("```yaml\nsignatures:") + len("```yaml\n")
     assert mistakes(tmp_path, text[start : text.index("```", start)]) == []
     assert [one.id for one in load_packs([tmp_path]).signatures] == ["gpu-lost"]
