@@ -97,6 +97,7 @@ def write_log(cluster: Cluster, namespace: str, pod: str, text: str) -> None:
 def start(cluster: Cluster, out: Path, *arguments: str, user: str = "admin", **options: Any) -> "subprocess.Popen[str]":
     environment = {**cluster.environment(user), "PYTHONPATH": str(COLLECTOR), "TMPDIR": str(out.parent)}
     command = [sys.executable, "-B", "-m", "runai_collect", "-o", str(out), *arguments]
+    options.setdefault("preexec_fn", lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))  # also where the tests run under nohup
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
 
 
