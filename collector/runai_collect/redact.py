@@ -46,8 +46,8 @@ _KEY_PARTS = frozenset("d k p q dp dq qi".split())      # of a JSON Web Key, the
 # A name that a value follows in a list of two: ["DB_PASSWORD", "…"], ["X-Auth-Token", "…"].
 _NAME = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+|[Aa]uthorization")
 NAME_NAMES = frozenset("name key k Name Key header variable id parameter property field option parameterName headerName "
-                        "paramName propertyName varName envName".split())
-NO_PAIRS = frozenset("image operator effect".split())     # a container has a name too, and a toleration or a taint a key
+                       "paramName propertyName varName envName".split())
+_NO_PAIRS = frozenset("image operator effect".split())     # a container has a name too, and a toleration or a taint a key
 _LONGEST_BEFORE = 300       # of the arguments before one that are looked at with it
 
 
@@ -183,7 +183,7 @@ class Walk:
                 if (family or not plain) and index >= first:
                     value[index] = self._argument(value, index, "%s[%d]" % (where, index - first), family)
                 key = ("PRIVATE KEY-----" in child or follows == "private-key") and "-----END" not in child
-                follows = "private-key" if key else "" if clean and child[:1] != "-" else option_family(child, pair)
+                follows = "private-key" if key else "" if clean and child[:1] != "-" else _option_family(child, pair)
                 continue
             follows = ""
             if kind is dict:
@@ -195,7 +195,7 @@ class Walk:
         """Redact an argument, which may be a secret by what stands before it in a command line: ``wandb login …``."""
         child = value[index]
         option, _, given = child.partition("=")
-        named = option_family(option) if given and option[:1] == "-" else ""
+        named = _option_family(option) if given and option[:1] == "-" else ""
         if named and not harmless_value(named, given):
             return str(option + "=" + self.hide(place, named))
         before = " ".join([text for text in value[max(0, index - 20):index] if isinstance(text, str)])[-_LONGEST_BEFORE:].lstrip()
@@ -268,10 +268,10 @@ def _learn(key: str, odd: List[Tuple[str, str, List[str]]]) -> Tuple[str, str]:
 def _pair_family(value: Dict[str, Any]) -> str:
     """Return the family of a pair: X where a map is {name: X, value: …}, as in env lists and HTTP headers."""
     named = [text for key, text in value.items() if key in NAME_NAMES and isinstance(text, str)]
-    return next(filter(None, map(secret_family, named)), "") if NO_PAIRS.isdisjoint(value) else ""
+    return next(filter(None, map(secret_family, named)), "") if _NO_PAIRS.isdisjoint(value) else ""
 
 
-def option_family(text: str, pair: bool = False) -> str:
+def _option_family(text: str, pair: bool = False) -> str:
     """Return the family of a text that announces a secret as the next one: ``--password``, ``"X-Api-Key:"``, of a ``pair``."""
     option = pair or text[-1:] == ":" or (text[:1] == "-" and "=" not in text and " " not in text)
     return secret_family(text.strip("-\"':")) if len(text) <= 80 and option else ""
