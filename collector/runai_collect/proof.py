@@ -16,7 +16,7 @@ from .redact import NAME_NAMES, TELLING, VALUE_NAMES, Walk, is_copy
 _MOST, _LONGEST = 50000, 200       # things that are remembered, and signs of one
 _TOGETHER = 200             # texts that are looked at together
 _DEEP = 100                 # so far from the rules' bound what stands under a name is asked about
-_TEXT: Pattern[str] = re.compile(r'"((?:[^"\\]+|\\.)*)"(:?)')
+_TEXT: Pattern[str] = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"(:?)')
 _SPEAKING: Pattern[str] = re.compile(ANY_WORD.pattern + "|applied|origin")
 _OPEN = frozenset("{[ \t\r\n")      # what may be JSON, in which names count
 _read = json.JSONDecoder().raw_decode
