@@ -20,8 +20,8 @@ PATTERNS = {
 }
 # Patterns that are only tried at one place, behind a name or on a whole value, or on some hundred characters.
 ANCHORED = re.compile(
-    r"named _(FORMS|VALUE_FIRST|PAIR|PROSE)|names _(DOUBTFUL|MACHINE_MADE|REFERENCE|OBJECT|OBJECT_NAME|COUNT) |_LOGIN_PAIR|"
-    r"_STAMP|_HASH|SHAPES\[\d+\]\[4\]|blocks _LINE|redact _NAME"
+    r"named _(FORMS|VALUE_FIRST|PROSE)|names _(DOUBTFUL|MACHINE_MADE|REFERENCE|OBJECT|OBJECT_NAME|COUNT) |_LOGIN_PAIR|"
+    r"_STAMP|SHAPES\[\d+\]\[4\]|blocks _LINE|redact _NAME"
 )
 # What makes the rules look at a text, in the notations that they know.
 BEGINS = (
