@@ -1,11 +1,14 @@
 """Building a program once: where it is kept, one build at a time, and how far it is."""
 
+import json
 import os
+import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 Say = Callable[[str], None]
 
@@ -36,6 +39,24 @@ def build_once(path: Path, build: Callable[[Path], None], say: Say) -> Path:
                 place.unlink(missing_ok=True)
             say(f"{path.name}: built in {time.monotonic() - start:.0f} s: {path}")
     return path
+
+
+def find_go(wanted: str, environ: Mapping[str, str]) -> str:
+    """The program of Go. Raises MissingBinariesError, which names what it is wanted for."""
+    go = shutil.which("go", path=environ.get("PATH", ""))
+    if go is None:
+        raise MissingBinariesError(f"no {wanted}: install Go (https://go.dev/dl)")
+    return go
+
+
+def download_module(go: str, module: str, wanted: str, environ: Mapping[str, str]) -> dict[str, Any]:
+    """What Go says of a module (PATH@VERSION) that it has downloaded: its `Dir`, its `GoMod`. Raises MissingBinariesError."""
+    command = [go, "mod", "download", "-json", module]
+    done = subprocess.run(command, env=dict(environ), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise MissingBinariesError(f"no {wanted}: {module} is not to be had: {done.stderr.strip()[-300:]}")
+    said: dict[str, Any] = json.loads(done.stdout)
+    return said
 
 
 def linker_flags(release: str, build_date: str, modules: str = "k8s.io") -> str:

@@ -1,14 +1,11 @@
 """The oldest kube-apiserver that can be built as a Go module: stands in where the older one of Debian is not to be had."""
 
-import json
 import re
-import shutil
-import subprocess
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.cluster.building import MissingBinariesError, Say, linker_flags, run_build
+from tests.cluster.building import Say, download_module, find_go, linker_flags, run_build
 
 MODULE = "v1.31.0"  # before it k8s.io/legacy-cloud-providers is needed, which not every module proxy has
 BUILD_DATE = "2024-08-13T07:29:29Z"  # of that release
@@ -28,9 +25,7 @@ func main() { os.Exit(cli.Run(app.NewAPIServerCommand())) }
 
 def build_module(place: Path, say: Say, environ: Mapping[str, str]) -> None:
     """Builds kube-apiserver at `place`. Raises MissingBinariesError."""
-    go = shutil.which("go", path=environ.get("PATH", ""))
-    if go is None:
-        raise MissingBinariesError("no old test cluster: install Go (https://go.dev/dl)")
+    go = find_go("old test cluster", environ)
     environment = {**environ, "CGO_ENABLED": "0", "GOWORK": "off"}
     with tempfile.TemporaryDirectory(prefix="build-", dir=place.parent) as name:
         folder = Path(name)
@@ -43,11 +38,7 @@ def build_module(place: Path, say: Say, environ: Mapping[str, str]) -> None:
 
 def _go_mod(go: str, environment: Mapping[str, str]) -> str:
     """The requirements of the release; its staging modules, which it names by path, in the version that was released with it."""
-    command = [go, "mod", "download", "-json", f"{KUBERNETES}@{MODULE}"]
-    done = subprocess.run(command, env=dict(environment), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise MissingBinariesError(f"no old test cluster: {KUBERNETES}@{MODULE} is not to be had: {done.stderr.strip()[-200:]}")
-    released = Path(json.loads(done.stdout)["GoMod"]).read_text()
+    released = Path(download_module(go, f"{KUBERNETES}@{MODULE}", "old test cluster", environment)["GoMod"]).read_text()
     version = MODULE.replace("v1.", "v0.", 1)
     staged = re.findall(r"^\s*(k8s\.io/\S+) => \./staging/", released, re.MULTILINE)
     replaced = "".join(f"replace {name} => {name} {version}\n" for name in staged)

@@ -1,13 +1,10 @@
 """troubleshoot's own program, built once from its Go module: the tests let it look at the test cluster."""
 
-import json
 import os
-import shutil
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.cluster.building import MissingBinariesError, Say, build_once, cache_folder, run_build
+from tests.cluster.building import Say, build_once, cache_folder, download_module, find_go, run_build
 
 MODULE, VERSION = "github.com/replicatedhq/troubleshoot", "v0.133.0"
 # Of its Makefile: without them it wants the C libraries of container storage.
@@ -19,19 +16,13 @@ def find_support_bundle(say: Say = lambda line: None, environ: Mapping[str, str]
     path = cache_folder(environ) / f"support-bundle-{VERSION}" / "support-bundle"
     if path.is_file():
         return path
-    go = shutil.which("go", path=environ.get("PATH", ""))
-    if go is None:
-        raise MissingBinariesError("no support-bundle: install Go (https://go.dev/dl)")
+    go = find_go("support-bundle", environ)
     return build_once(path, lambda place: _build(go, place, say, environ), say)
 
 
 def _build(go: str, place: Path, say: Say, environ: Mapping[str, str]) -> None:
     """In the module's own folder, so that its own go.sum and replaces hold."""
-    command = [go, "mod", "download", "-json", f"{MODULE}@{VERSION}"]
-    done = subprocess.run(command, cwd=place.parent, env=dict(environ), capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise MissingBinariesError(f"no support-bundle: its module cannot be had: {done.stderr.strip()[-300:]}")
-    folder = Path(json.loads(done.stdout)["Dir"])
+    folder = Path(download_module(go, f"{MODULE}@{VERSION}", "support-bundle", environ)["Dir"])
     options = ["-v", "-buildvcs=false", "-mod=readonly", "-tags", TAGS, "-ldflags", "-s -w", "-o", str(place)]
     say(f"support-bundle: building {MODULE} {VERSION} with Go")
     settings = {**environ, "CGO_ENABLED": "0", "GOWORK": "off"}
