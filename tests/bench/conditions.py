@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,9 @@ from runai_analyze.model import Item, Missing, ObjectRef
 from runai_analyze.objects.quantities import parse_quantity
 from runai_analyze.ruleset import load_packs
 from runai_analyze.ruleset.rule import Pack
+
+from tests.engine.facts import rule_text
+from tests.ruleset.packs import write_pack
 
 MOST = 3.0  # times the floor; more is a failure
 OBJECTS = 150_000
@@ -313,9 +317,6 @@ def best(works: Sequence[Callable[[], int]], rounds: int) -> list[float]:
 
 def load(folder: Path, selection: str) -> Pack:
     """Return a pack of one rule."""
-    from tests.engine.facts import rule_text
-    from tests.ruleset.packs import write_pack
-
     rule = rule_text(f"report_each: {{kind: Pod, {selection}}}", "found")
     return load_packs([write_pack(folder, rule)])
 
@@ -328,14 +329,7 @@ def ratios(count: int, rounds: int) -> Iterator[tuple[Question, float, float]]:
             pack = load(Path(folder), question.selection)
         facts = Held(items)
         assert by_hand(question, items) == by_rule(pack, facts), question.name
-
-        def asked(question: Question = question) -> int:
-            return by_hand(question, items)
-
-        def ruled(pack: Pack = pack, facts: Held = facts) -> int:
-            return by_rule(pack, facts)
-
-        hand, rule = best((asked, ruled), rounds)
+        hand, rule = best((partial(by_hand, question, items), partial(by_rule, pack, facts)), rounds)
         yield question, hand, rule
 
 
