@@ -12,7 +12,7 @@ from runai_analyze.errors import Exit
 from runai_analyze.ruleset import default_pack
 from runai_analyze.ruleset.archive import ENDING
 
-from tests.ruleset.packs import RULE
+from tests.ruleset.packs import RULE, write_files
 from tests.ruleset.sites import ACME
 
 HEALTHY = Path(__file__).parents[1] / "samples" / "healthy.tgz"
@@ -22,10 +22,7 @@ ALL_NODES = "suppressions:\n  - {rule: ACM-TST-001, match: {kind: Node}, reason:
 
 
 def site(folder: Path, **files: str) -> Path:
-    for name, text in {"pack": ACME, "nodes__ACM-TST-001": FAILING, **files}.items():
-        path = folder / f"{name.replace('__', '/')}.yaml"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    write_files(folder, **{"pack": ACME, "nodes__ACM-TST-001": FAILING, **files})
     return folder
 
 

@@ -51,18 +51,20 @@ CHECKLIST = "checklist:\n  - section: Hardware\n    lines:\n      - {id: node-si
 
 
 def write_pack(folder: Path, rule: str = RULE, name: str = "RAI-TST-001.yaml", **files: str) -> Path:
-    """Write a pack with one rule into a folder; ``files`` adds others, ``/`` written as ``__`` and the suffix .yaml left out."""
-    contents = {"pack": PACK, "tables/racks": TABLE, "checklist": CHECKLIST} | {
-        key.replace("__", "/"): text for key, text in files.items()
-    }
-    for relative, text in contents.items():
-        path = folder / f"{relative}.yaml"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    """Write a pack with one rule into a folder; ``files`` are others, named as ``write_files`` takes them."""
+    write_files(folder, **{"pack": PACK, "tables__racks": TABLE, "checklist": CHECKLIST, **files})
     if rule:
         (folder / "nodes").mkdir(exist_ok=True)
         (folder / "nodes" / name).write_text(rule)
     return folder
+
+
+def write_files(folder: Path, **files: str) -> None:
+    """Write files of a pack; in their names ``/`` is written as ``__``, and the suffix .yaml left out."""
+    for name, text in files.items():
+        path = folder / f"{name.replace('__', '/')}.yaml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
 
 
 def mistakes_in(folder: Path) -> list[str]:

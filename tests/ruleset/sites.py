@@ -5,7 +5,7 @@ from pathlib import Path
 from runai_analyze.ruleset import Pack, load_packs, read_packs
 from runai_analyze.ruleset.mistakes import Mistake
 
-from tests.ruleset.packs import RULE, write_pack
+from tests.ruleset.packs import RULE, write_files, write_pack
 
 ACME = 'name: acme\nversion: 1.2\nengine: ">=0.1"\nchangelog: [first]\n'
 # The rule of the first pack: one param that is a quantity, one that is a list.
@@ -17,10 +17,7 @@ TUNED = RULE.replace(
 def write_site(folder: Path, rule: str = TUNED, pack: str = ACME, **files: str) -> list[Path]:
     """Write the pack "tests" with a rule, and the pack "acme" with ``files`` (``__`` for ``/``); return both, in their order."""
     site = folder / "acme"
-    for name, text in {"pack": pack, **files}.items():
-        path = site / f"{name.replace('__', '/')}.yaml"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    write_files(site, **{"pack": pack, **files})
     return [write_pack(folder / "first", rule), site]
 
 
