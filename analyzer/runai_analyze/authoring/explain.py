@@ -9,19 +9,8 @@ from runai_analyze.engine.missing import list_command, plural_of
 from runai_analyze.facts.kinds import MADE_MEANINGS, fields_of
 from runai_analyze.objects.paths import Key, Path
 from runai_analyze.objects.versions import parse_range, parse_version
-from runai_analyze.ruleset.rule import (
-    ClusterValue,
-    Condition,
-    Conditions,
-    Group,
-    Literal_,
-    Names,
-    Pack,
-    Rule,
-    Scope,
-    TableCell,
-    Test,
-)
+from runai_analyze.ruleset.parts import conditions_of, other_field
+from runai_analyze.ruleset.rule import ClusterValue, Names, Pack, Rule, Scope, TableCell, Test
 from runai_analyze.ruleset.vocabulary import MADE
 
 from .words import Telling, condition_lines, either, path_words, template_words, words_of_test
@@ -213,7 +202,7 @@ def _unknown(rule: Rule, telling: Telling) -> Iterator[str]:
         yield f"  $ {command}"
     yield from _scope_unknown(rule)
     yield from (f"- {line}" for line in dict.fromkeys(_argument_unknown(rule)))
-    if any(condition.when_absent == "unknown" for condition in _flat(_all(rule))):
+    if any(condition.when_absent == "unknown" for condition in conditions_of(rule)):
         yield "- A field is not set of which the rule says that this is unknown."
     if select.group != MADE:
         yield "- A value that it needs was hidden by the collector, or a fact could not be computed."
@@ -253,34 +242,17 @@ def _argument_unknown(rule: Rule) -> Iterator[str]:
 def _fields(rule: Rule) -> Iterator[str]:
     """Yield the meaning of each fact, and field of a made kind, that the conditions look at."""
     meanings = {field.path: field.meaning for field in fields_of(rule.select.kind)}
-    names = (name for condition in _flat(_all(rule)) for name in (_dotted(condition.path), _other_field(condition.test)))
+    names = (name for condition in conditions_of(rule) for name in (_dotted(condition.path), other_field(condition.test)))
     for name in dict.fromkeys(names):
         if name in meanings:
             yield f"- {name}: {meanings[name]}"
-
-
-def _other_field(test: Test) -> str:
-    other = test.argument.value if isinstance(test.argument, Literal_) else ""
-    return other if test.name == "equals_field" and isinstance(other, str) else ""
 
 
 def _dotted(path: Path) -> str:
     return ".".join(step.name for step in path.steps if isinstance(step, Key))
 
 
-def _all(rule: Rule) -> Conditions:
-    return (*rule.select.where, *rule.expect, *(condition for case in rule.cases for condition in case.when))
-
-
-def _flat(conditions: Conditions) -> Iterator[Condition]:
-    for condition in conditions:
-        if isinstance(condition, Group):
-            yield from _flat(condition.members)
-        else:
-            yield condition
-
-
 def _tests(rule: Rule) -> Iterator[Test]:
-    yield from (condition.test for condition in _flat(_all(rule)))
+    yield from (condition.test for condition in conditions_of(rule))
     if rule.expect_count:
         yield rule.expect_count

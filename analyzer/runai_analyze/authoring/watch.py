@@ -6,8 +6,9 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from ..ruleset.needs import kinds_of, parts_of
-from ..ruleset.rule import Rule, Signature, TableCell
+from ..ruleset.needs import kinds_of
+from ..ruleset.parts import cells_of
+from ..ruleset.rule import Rule, Signature
 from ..ruleset.vocabulary import MADE
 from .kept import KeptFacts
 from .subject import read_subject
@@ -57,7 +58,7 @@ def touched(rules: Sequence[Rule], files: Sequence[str]) -> tuple[Rule, ...]:
 
 
 def _names(rule: Rule) -> set[tuple[str, str]]:
-    tables = {("tables", part.table) for part in parts_of(rule) if isinstance(part, TableCell)}
+    tables = {("tables", cell.table) for cell in cells_of(rule)}
     return tables | {("docs", name) for name in rule.docs}
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import fields, is_dataclass
 
 from runai_analyze.objects.paths import Path
+from runai_analyze.ruleset.parts import parts_of
 from runai_analyze.ruleset.rule import ClusterValue, Literal_, Rule, Test
 
 ALL_FACTS = "*"  # in place of a fact's name: a rule looks at all of them
@@ -61,15 +61,3 @@ def _asks_cluster(rule: Rule) -> bool:
     return bool(scope.runai or scope.kubernetes or scope.distribution or scope.feature) or any(
         isinstance(part, ClusterValue) or getattr(part, "source", "") == "cluster" for part in parts_of(rule)
     )
-
-
-def parts_of(part: object) -> Iterator[object]:
-    """Yield every part of a rule, whatever its depth: conditions, tests, arguments, templates, paths."""
-    waiting = [part]
-    while waiting:
-        part = waiting.pop()
-        yield part
-        if isinstance(part, tuple | list):
-            waiting += part
-        elif is_dataclass(part) and not isinstance(part, Path):
-            waiting += [getattr(part, field.name) for field in fields(part) if field.name not in ("examples", "commands")]

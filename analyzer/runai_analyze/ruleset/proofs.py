@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from runai_analyze.ruleset.blocks import items_of, scalars_of, text_of
 from runai_analyze.ruleset.mistakes import did_you_mean, listing
 from runai_analyze.ruleset.nodes import Fields, Node, Source
-from runai_analyze.ruleset.rule import ClusterValue, Condition, Conditions, Example, Group, Rule, TableCell
+from runai_analyze.ruleset.parts import conditions_of
+from runai_analyze.ruleset.rule import ClusterValue, Condition, Example, Rule, TableCell
 from runai_analyze.ruleset.vocabulary import CUSTOM_KINDS, GROUP_OF, MADE, MADE_FIELDS
 
 
@@ -78,23 +79,14 @@ def _twice(node: Fields) -> Iterator[tuple[Node, int]]:
 
 def _looks_at(rule: Rule) -> frozenset[str]:
     """Return the kinds that a rule looks at; empty when it may be any, as facts and made kinds come from several."""
-    conditions = [*_flat(rule.select.where), *_flat(rule.expect), *(one for case in rule.cases for one in _flat(case.when))]
     scope = rule.scope
     derived = rule.select.group == MADE or bool(rule.only_if_passed or scope.runai or scope.kubernetes or scope.distribution)
-    if derived or scope.feature or any(map(_is_derived, conditions)):
+    if derived or scope.feature or any(map(_is_derived, conditions_of(rule))):
         return frozenset()
     if rule.expect_count is not None and not hasattr(rule.expect_count.argument, "value"):
         return frozenset()
     needed = (("Namespace", scope.needs_namespace), ("CustomResourceDefinition", scope.needs_crd))
     return frozenset((rule.select.kind, *(kind for kind, names in needed if names)))
-
-
-def _flat(conditions: Conditions) -> Iterator[Condition]:
-    for item in conditions:
-        if isinstance(item, Group):
-            yield from _flat(item.members)
-        else:
-            yield item
 
 
 def _is_derived(condition: Condition) -> bool:

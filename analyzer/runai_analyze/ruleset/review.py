@@ -17,8 +17,9 @@ from runai_analyze.ruleset.commands import only_looks
 from runai_analyze.ruleset.fields import custom_kind_meant
 from runai_analyze.ruleset.mistakes import Mistake, listing
 from runai_analyze.ruleset.nodes import Fields, Node, Source
+from runai_analyze.ruleset.parts import cells_of, flat
 from runai_analyze.ruleset.reading import CHECKLIST, Reading
-from runai_analyze.ruleset.rule import Condition, Conditions, Group, Rule, Table, TableCell, Test
+from runai_analyze.ruleset.rule import Rule, Table, TableCell, Test
 from runai_analyze.ruleset.schemas import has_schema
 from runai_analyze.ruleset.soundness import kind_name
 from runai_analyze.ruleset.suppressions import review_entries
@@ -93,7 +94,7 @@ def review_pages(pages: Iterable[tuple[str, Source]], drafts: Sequence[Draft]) -
 
 def review_tables(tables: Iterable[tuple[str, Source]], drafts: Sequence[Draft]) -> None:
     """Record which tables no rule asks. ``tables``: each by its name."""
-    asked = {cell.table for draft in drafts if draft.rule for cell in _cells(draft.rule)}
+    asked = {cell.table for draft in drafts if draft.rule for cell in cells_of(draft.rule)}
     broken = any(draft.rule is None for draft in drafts)
     for name, source in tables:
         if name not in asked and not broken:
@@ -138,7 +139,7 @@ def _months_since(day: str, today: date | None) -> int:
 
 
 def _review_severity(draft: Draft, rule: Rule, tables: Mapping[str, Table]) -> None:
-    wanted = [condition.test for condition in _flat(rule.expect)] + ([rule.expect_count] if rule.expect_count else [])
+    wanted = [condition.test for condition in flat(rule.expect)] + ([rule.expect_count] if rule.expect_count else [])
     if rule.severity <= Severity.LOW or not wanted or not all(_is_weak(test, tables) for test in wanted):
         return
     names = sorted({f"{test.argument.table}.{test.argument.column}" for test in wanted if isinstance(test.argument, TableCell)})
@@ -185,18 +186,3 @@ def _is_weak(test: Test, tables: Mapping[str, Table]) -> bool:
 def _kind_node(draft: Draft, rule: Rule) -> Node:
     block = draft.nodes[rule.select.mode]
     return block.fields["kind"] if isinstance(block, Fields) else block
-
-
-def _cells(rule: Rule) -> Iterator[TableCell]:
-    conditions = [*_flat(rule.select.where), *_flat(rule.expect), *(one for case in rule.cases for one in _flat(case.when))]
-    arguments = [argument for condition in conditions for argument in (condition.test.argument, condition.keys)]
-    arguments += [rule.expect_count.argument] if rule.expect_count else []
-    yield from (argument for argument in arguments if isinstance(argument, TableCell))
-
-
-def _flat(conditions: Conditions) -> Iterator[Condition]:
-    for item in conditions:
-        if isinstance(item, Group):
-            yield from _flat(item.members)
-        else:
-            yield item

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from runai_analyze.ruleset.blocks import text_of
 from runai_analyze.ruleset.mistakes import did_you_mean
-from runai_analyze.ruleset.needs import parts_of
 from runai_analyze.ruleset.nodes import Fields, Node
+from runai_analyze.ruleset.parts import cells_of
 from runai_analyze.ruleset.reading import Reading, TableRead
-from runai_analyze.ruleset.rule import Rule, TableCell
+from runai_analyze.ruleset.rule import Rule
 
 
 def check_columns(reading: Reading) -> None:
@@ -22,7 +22,7 @@ def check_columns(reading: Reading) -> None:
 
 
 def _check_rule(rule: Rule, name: str, read: TableRead) -> None:
-    for column in sorted({part.column for part in parts_of(rule) if isinstance(part, TableCell) and part.table == name}):
+    for column in sorted({cell.column for cell in cells_of(rule) if cell.table == name}):
         wanted = read.before.columns.get(column) if read.before else None
         found = read.table.columns.get(column)
         if wanted is None or found == wanted:

@@ -12,7 +12,8 @@ from runai_analyze.objects.paths import Path, compile_path
 from runai_analyze.ruleset.conditions import Surroundings, unknown_field
 from runai_analyze.ruleset.mistakes import did_you_mean
 from runai_analyze.ruleset.nodes import Fields, Node, Scalar, Source
-from runai_analyze.ruleset.rule import Condition, Conditions, Group, Template, Text, Variable
+from runai_analyze.ruleset.parts import flat, other_field
+from runai_analyze.ruleset.rule import Conditions, Template, Text, Variable
 from runai_analyze.ruleset.templates import TemplateError, parse_command, parse_template, variables
 from runai_analyze.ruleset.vocabulary import MADE_FIELDS
 
@@ -72,7 +73,7 @@ class Wording:
         if variable.source == "failed_keys":
             return (
                 ""
-                if not self.all_read or any(condition.keys for condition in _flat(self.conditions))
+                if not self.all_read or any(condition.keys for condition in flat(self.conditions))
                 else "no condition has keys"
             )
         if variable.source in ("found", "wanted"):
@@ -96,8 +97,8 @@ class Wording:
     def _path_problem(self, variable: Variable) -> str:
         assert variable.path is not None
         problem = unknown_field(self.kind, variable.path)
-        touched = {condition.path.text for condition in _flat(self.conditions)}
-        touched |= {path.text for path in self.group_by} | {_field_argument(condition) for condition in _flat(self.conditions)}
+        touched = {condition.path.text for condition in flat(self.conditions)}
+        touched |= {path.text for path in self.group_by} | {other_field(condition.test) for condition in flat(self.conditions)}
         text = variable.path.text
         always = _ALWAYS | ALWAYS.get(self.kind, frozenset())
         known = text in always or any(text == path or text.startswith((f"{path}.", f"{path}[")) for path in touched)
@@ -173,16 +174,3 @@ def _show_columns(source: Source, node: Fields, wording: Wording) -> Iterator[tu
 
 def _is_count(part: str | Variable) -> TypeGuard[Variable]:
     return isinstance(part, Variable) and part.source == "count"
-
-
-def _flat(conditions: Conditions) -> Iterator[Condition]:
-    for condition in conditions:
-        if isinstance(condition, Group):
-            yield from _flat(condition.members)
-        else:
-            yield condition
-
-
-def _field_argument(condition: Condition) -> str:
-    argument = getattr(condition.test.argument, "value", "")
-    return argument if condition.test.name == "equals_field" and isinstance(argument, str) else ""
