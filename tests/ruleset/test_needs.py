@@ -37,6 +37,11 @@ def test_the_other_side_of_equals_field_is_needed(tmp_path: Path) -> None:
     assert ("Node", "os_family") in found
 
 
+def test_the_other_side_of_equals_field_is_needed_where_a_param_names_it(tmp_path: Path) -> None:
+    field = '  - {field: metadata.name, equals_field: "{{ params.other }}"}\nparams: {other: facts.os_family}\n'
+    assert ("Node", "os_family") in needs(tmp_path, (FIELD, field))
+
+
 @pytest.mark.parametrize(
     ("scope", "kind"),
     [

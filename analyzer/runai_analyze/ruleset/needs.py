@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from runai_analyze.objects.paths import Path
-from runai_analyze.ruleset.parts import parts_of
-from runai_analyze.ruleset.rule import ClusterValue, Literal_, Rule, Test
+from runai_analyze.ruleset.parts import other_field, parts_of
+from runai_analyze.ruleset.rule import ClusterValue, Rule, Test
 
 ALL_FACTS = "*"  # in place of a fact's name: a rule looks at all of them
 _FACT = re.compile(r"facts(?:\.|\[\"?)([^.\[\]\"]+)")
@@ -52,8 +52,8 @@ def _paths(rule: Rule) -> Iterator[str]:
     for part in parts_of(rule):
         if isinstance(part, Path):
             yield part.text
-        elif isinstance(part, Test) and part.name == "equals_field" and isinstance(part.argument, Literal_):
-            yield str(part.argument.value)
+        elif isinstance(part, Test) and (other := other_field(part)):
+            yield other
 
 
 def _asks_cluster(rule: Rule) -> bool:
