@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.cluster.building import build_once
+from tests.cluster.building import build_once, cache_folder
 
 VERSION = "1.25.0"
 _SECONDS = 60
@@ -35,8 +35,7 @@ class MissingServerError(Exception):
 
 def find_server() -> Path:
     """Return the program, installed into the cache where it was not there yet. Raises MissingServerError."""
-    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "runai-support-bundle"
-    marker = base / f"yaml-language-server-{VERSION}" / "installed"
+    marker = cache_folder(os.environ, f"yaml-language-server-{VERSION}") / "installed"
     if not shutil.which("node") or (not marker.is_file() and not shutil.which("npm")):
         raise MissingServerError("no yaml-language-server: install Node.js, which also brings npm")
     build_once(marker, lambda place: _install(marker.parent, place), lambda line: None)

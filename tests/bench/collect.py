@@ -24,13 +24,14 @@ from urllib.parse import quote
 
 from tests.bench.generator import Grown, Size, read_sample
 from tests.cluster.binaries import find_binaries
+from tests.cluster.building import cache_folder
 from tests.cluster.client import Client
 from tests.cluster.scenario import load
 from tests.cluster.server import Cluster
 
 SIZE = Size(2_000, 30_000, 10_000, 0, 0)
 WORKERS = 4  # as the collector's
-CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "runai-support-bundle" / "bench"
+CACHE = cache_folder(os.environ, "bench")
 GENERATOR = Path(__file__).with_name("generator.py")
 _LIST = re.compile(r"GET (/[^ ]+)(?: as Table, includeObject=None)?$")
 SECRETS = "/secrets"  # read as tables, of each namespace

@@ -19,9 +19,9 @@ class MissingBinariesError(Exception):
     """The cluster cannot be started; the message is one line and says what to do."""
 
 
-def cache_folder(environ: Mapping[str, str]) -> Path:
+def cache_folder(environ: Mapping[str, str], part: str = "cluster") -> Path:
     base = environ.get("XDG_CACHE_HOME") or Path(environ.get("HOME", "/")) / ".cache"
-    return Path(base) / "runai-support-bundle" / "cluster"
+    return Path(base) / "runai-support-bundle" / part
 
 
 def build_once(path: Path, build: Callable[[Path], None], say: Say) -> Path:
