@@ -157,12 +157,15 @@ def test_a_page_costs_no_more_than_reading_and_redacting_it() -> None:
 
     took = []
     for read in (lines, lambda text: [redact_object(one) for one in json.loads(text)["items"]]):
-        texts = [many(number) for number in range(20)]
+        spent = []
         read(many(99))
-        begin = time.process_time()
-        for text in texts:
-            read(text)
-        took.append(time.process_time() - begin)
+        for turn in range(3):  # others use the machine too
+            texts = [many(20 * turn + number) for number in range(20)]
+            begin = time.process_time()
+            for text in texts:
+                read(text)
+            spent.append(time.process_time() - begin)
+        took.append(min(spent))
     assert took[0] < took[1]
 
 
