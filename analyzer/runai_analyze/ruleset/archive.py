@@ -17,6 +17,7 @@ from pathlib import Path
 
 from runai_analyze.errors import UserError
 from runai_analyze.ruleset.mistakes import Mistake
+from runai_analyze.ruleset.nodes import LARGEST_FILE
 from runai_analyze.ruleset.packfile import Head
 
 PACK_FILE = "pack.yaml"
@@ -25,7 +26,6 @@ _MANIFEST = "pack-manifest.json"
 _FORMAT = 1
 _MOST_BYTES = 16 << 20
 _MOST_MEMBERS = 5000
-_LARGEST_FILE = 1 << 20  # of one file, as the reader of YAML has it; one byte more is read, so that it sees that there is more
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # the first that a zip can say
 
 
@@ -111,7 +111,7 @@ def _folder(folder: Path) -> PackFiles:
             continue
         if path.is_file():
             with path.open("rb") as file:
-                contents[relative] = file.read(_LARGEST_FILE + 1)
+                contents[relative] = file.read(LARGEST_FILE + 1)  # so that the reader of YAML sees that there is more
         else:
             mistakes.append(Mistake(f"{folder}/{relative}", 1, 1, "no-file", "this is no plain file, so nothing of it was read"))
     return PackFiles(folder, contents, tuple(mistakes))

@@ -9,6 +9,7 @@ from datetime import date
 from runai_analyze.ruleset.blocks import items_of, scalars_of, text_of
 from runai_analyze.ruleset.build import Draft
 from runai_analyze.ruleset.commands import command_problems
+from runai_analyze.ruleset.format import RISKS
 from runai_analyze.ruleset.mistakes import did_you_mean
 from runai_analyze.ruleset.nodes import Fields, Scalar
 from runai_analyze.ruleset.proofs import check_proofs
@@ -16,8 +17,6 @@ from runai_analyze.ruleset.rule import Rule
 from runai_analyze.ruleset.soundness import check_soundness
 
 _KB = re.compile(r"(?:[A-Z][A-Z0-9]*-)?\d{1,9}|https://\S+")
-
-_RISKS = ("read only", "changes the cluster")
 
 
 def cross_check(drafts: Sequence[Draft], docs: Collection[str], lines: Collection[str]) -> None:
@@ -85,7 +84,7 @@ def _check_commands(draft: Draft) -> None:
         run = command.fields.get("run") if isinstance(command, Fields) else None
         if isinstance(command, Fields) and isinstance(run, Scalar):
             risk = text_of(command.fields.get("risk"))
-            for code, message, shift in command_problems(run.text, risk) if risk.startswith(_RISKS) else ():
+            for code, message, shift in command_problems(run.text, risk) if risk.startswith(RISKS) else ():
                 place = 0 if "\n" in run.text else shift + (not run.plain)
                 draft.source.mistake(run, code, message, place)
 

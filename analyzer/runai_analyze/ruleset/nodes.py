@@ -15,7 +15,7 @@ import yaml
 from runai_analyze.ruleset.mistakes import Mistake
 from runai_analyze.ruleset.syntax import explain
 
-_LARGEST_FILE = 1024 * 1024
+LARGEST_FILE = 1024 * 1024  # bytes
 _DEEPEST = 40
 _NOT_ALLOWED = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # YAML 1.1, 5.1
 _CURLY = ("\u201c", "\u201d", "\u201e", "\u2018", "\u2019", "\u201a")  # quotes of word processors
@@ -91,12 +91,12 @@ def read_yaml(name: str, data: bytes) -> tuple[Source, Node | None]:
     return source, roots[-1] if roots else None
 
 
-def read_documents(name: str, data: bytes, most: int = _LARGEST_FILE) -> tuple[Source, list[Node]]:
+def read_documents(name: str, data: bytes, most: int = LARGEST_FILE) -> tuple[Source, list[Node]]:
     """Return the trees of all YAML documents of a file of at most so many bytes, as ``read_yaml`` does of the one of a rule."""
     return _read(name, data, several=True, most=most)
 
 
-def _read(name: str, data: bytes, several: bool, most: int = _LARGEST_FILE) -> tuple[Source, list[Node]]:
+def _read(name: str, data: bytes, several: bool, most: int = LARGEST_FILE) -> tuple[Source, list[Node]]:
     text, problem = _decode(data, most)
     source = Source(name, text.split("\n"))
     if problem:

@@ -13,6 +13,7 @@ from rapidfuzz import fuzz
 from runai_analyze.objects.normal import normalise
 from runai_analyze.ruleset.blocks import exactly_one, items_of, read_block, scalars_of, text_of, texts_of
 from runai_analyze.ruleset.build import Draft
+from runai_analyze.ruleset.conditions import DEFAULT_SCORE, LOWEST_SCORE
 from runai_analyze.ruleset.mistakes import did_you_mean
 from runai_analyze.ruleset.nodes import Fields, Node, Scalar, Source
 from runai_analyze.ruleset.patterns import PatternError, compile_pattern
@@ -21,7 +22,6 @@ from runai_analyze.ruleset.rule import Signature
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
 _ANCHOR = re.compile(r"(?:[^\\]|^)(?:\\\\)*(?:\^|\$|\\[AzZ])")
 _CLASS = re.compile(r"\[\^?\]?(?:[^\]\\]|\\.)*\]")
-_LOWEST_SCORE, _SCORE = 50, 85
 _MOST_MEMORY = 64 << 20  # for all signatures together; beyond it RE2 is slower and still right
 _REMEMBERED = 1_000  # characters; what a longer line matches is worked out each time
 _SHORTEST_WORDS = 4  # of ``contains``
@@ -91,9 +91,9 @@ def _check_pattern(source: Source, node: Node) -> None:
 
 
 def _score(source: Source, node: Node | None) -> int:
-    score = int(text_of(node, str(_SCORE)))
-    if not _LOWEST_SCORE <= score <= 100 and node is not None:
-        source.mistake(node, "bad-score", f"score is {score}, must be {_LOWEST_SCORE} to 100")
+    score = int(text_of(node, str(DEFAULT_SCORE)))
+    if not LOWEST_SCORE <= score <= 100 and node is not None:
+        source.mistake(node, "bad-score", f"score is {score}, must be {LOWEST_SCORE} to 100")
     return score
 
 
