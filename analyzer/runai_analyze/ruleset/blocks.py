@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 
 from runai_analyze.ruleset.format import BLOCKS, GROUPS, SELECTIONS, Key
 from runai_analyze.ruleset.meant import key_meant
-from runai_analyze.ruleset.mistakes import closest, did_you_mean, listing
+from runai_analyze.ruleset.mistakes import closest, did_you_mean, listing, suggested
 from runai_analyze.ruleset.nodes import Fields, Items, Node, Scalar, Source
 
 _TITLES = {
@@ -35,8 +35,7 @@ def read_block(source: Source, node: Node, name: str) -> dict[str, Node]:
     table = {key.name: key for key in BLOCKS[name]}
     for word, key_node in node.keys.items():
         if word not in table:
-            other = key_meant(name, word)
-            meant = did_you_mean(word, table) or (f'; did you mean "{other}"?' if other else _elsewhere(word))
+            meant = did_you_mean(word, table) or suggested(key_meant(name, word)) or _elsewhere(word)
             source.mistake(key_node, "unknown-key", f'"{word}" is no key of {title}{meant}')
     there = {*node.fields, *misspelt(node, table), *(key_meant(name, word) for word in node.fields if word not in table)}
     missing = [f"{key.name} ({key.help})" for key in BLOCKS[name] if key.required and key.name not in there]

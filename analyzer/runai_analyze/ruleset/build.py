@@ -12,7 +12,7 @@ from runai_analyze.ruleset.blocks import exactly_one, is_null, items_of, misspel
 from runai_analyze.ruleset.conditions import Surroundings, check_range, read_conditions, read_path, read_test
 from runai_analyze.ruleset.examples import NO_FIXTURES, Fixtures, read_examples
 from runai_analyze.ruleset.format import BLOCKS, SELECTIONS, TEST_NAMES
-from runai_analyze.ruleset.mistakes import did_you_mean, listing
+from runai_analyze.ruleset.mistakes import did_you_mean, listing, suggested
 from runai_analyze.ruleset.nodes import Fields, Items, Node, Scalar, Source
 from runai_analyze.ruleset.rule import Case, Conditions, Example, Names, Rule, Scope, Selection, Table, Template, Test, Text
 from runai_analyze.ruleset.templates import with_placeholders
@@ -304,8 +304,8 @@ def _kind_meant(word: str) -> str:
     custom = {name.lower(): full for name, full in CUSTOM_KINDS.items()}
     small = word.lower()
     forms = (small, small.removesuffix("s"), small.removesuffix("es"))
-    full = next((custom[form] for form in forms if form in custom), SHORT_KINDS.get(small))
-    return f'; did you mean "{full}"?' if full else did_you_mean(word, [*GROUP_OF, *MADE_FIELDS])
+    full = next((custom[form] for form in forms if form in custom), SHORT_KINDS.get(small, ""))
+    return suggested(full) or did_you_mean(word, [*GROUP_OF, *MADE_FIELDS])
 
 
 def _command(values: Mapping[str, Node], template: Template) -> Command:

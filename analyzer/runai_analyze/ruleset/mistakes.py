@@ -65,8 +65,12 @@ def did_you_mean(word: str, known: Iterable[str], close_enough: int = _CLOSE_ENO
 
     ``close_enough``: percent of the letters; less than usual where few words can be meant.
     """
-    best = closest(word, known, close_enough)
-    return f'; did you mean "{best}"?' if best else ""
+    return suggested(closest(word, known, close_enough))
+
+
+def suggested(word: str) -> str:
+    """Return ``; did you mean "title"?`` with a word that is known to be meant; the empty text for an empty one."""
+    return f'; did you mean "{word}"?' if word else ""
 
 
 def closest(word: str, known: Iterable[str], close_enough: int = _CLOSE_ENOUGH) -> str:

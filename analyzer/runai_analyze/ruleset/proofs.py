@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from runai_analyze.ruleset.blocks import items_of, scalars_of, text_of
-from runai_analyze.ruleset.mistakes import did_you_mean, listing
+from runai_analyze.ruleset.mistakes import did_you_mean, listing, suggested
 from runai_analyze.ruleset.nodes import Fields, Node, Source
 from runai_analyze.ruleset.parts import conditions_of
 from runai_analyze.ruleset.rule import ClusterValue, Condition, Example, Rule, TableCell
@@ -39,8 +39,7 @@ def _check_example(source: Source, rule: Rule, example: Example, node: Fields) -
     for scalar in scalars_of(node.fields.get("not_collected")):
         kind = scalar.text.partition(".")[0]
         if kind not in GROUP_OF and kind not in MADE_FIELDS and "." not in scalar.text:
-            meant = CUSTOM_KINDS.get(kind)
-            hint = f'; did you mean "{meant}"?' if meant else did_you_mean(kind, [*GROUP_OF, *MADE_FIELDS])
+            hint = suggested(CUSTOM_KINDS.get(kind, "")) or did_you_mean(kind, [*GROUP_OF, *MADE_FIELDS])
             source.mistake(scalar, "unknown-kind", f'"{scalar.text}" is no kind of Kubernetes and none made here{hint}')
         elif seen and kind not in seen:
             said = f"the rule never looks at a {kind}, only at {listing(sorted(seen))}: that it was not collected changes nothing"

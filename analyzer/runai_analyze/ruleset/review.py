@@ -15,7 +15,7 @@ from runai_analyze.ruleset.blocks import items_of, scalars_of, text_of
 from runai_analyze.ruleset.build import Draft
 from runai_analyze.ruleset.commands import only_looks
 from runai_analyze.ruleset.fields import custom_kind_meant
-from runai_analyze.ruleset.mistakes import Mistake, listing
+from runai_analyze.ruleset.mistakes import Mistake, listing, suggested
 from runai_analyze.ruleset.nodes import Fields, Node, Source
 from runai_analyze.ruleset.parts import cells_of, flat
 from runai_analyze.ruleset.reading import CHECKLIST, Reading
@@ -72,8 +72,7 @@ def review_rules(drafts: Sequence[Draft], tables: Mapping[str, Table], today: da
         kind = kind_name(rule)
         if "." in kind and kind not in unchecked and not has_schema(kind):
             unchecked.add(kind)
-            meant = custom_kind_meant(kind)
-            hint = f'; did you mean "{meant}"?' if meant else ""
+            hint = suggested(custom_kind_meant(kind))
             said = f"the fields of {kind} are not published: paths into it are not checked{hint}"
             draft.source.mistake(_kind_node(draft, rule), "unchecked-kind", said)
 

@@ -18,7 +18,7 @@ from runai_analyze.objects.paths import Each, Index, Key, Path, Pick
 from runai_analyze.objects.versions import parse_version
 from runai_analyze.ruleset.fields import custom_kind, custom_shape
 from runai_analyze.ruleset.meant import path_meant
-from runai_analyze.ruleset.mistakes import did_you_mean
+from runai_analyze.ruleset.mistakes import did_you_mean, suggested
 from runai_analyze.ruleset.nodes import Fields, Items, Node, Scalar
 from runai_analyze.ruleset.typed import kubectl_scalar
 from runai_analyze.ruleset.vocabulary import GROUP_OF
@@ -86,7 +86,7 @@ def _elsewhere(kind: str, name: str) -> str:
     """Return where else the kind has a field of that name: ``spec.phase`` of a Pod was meant to be ``status.phase``."""
     top = (_schema_of(kind) or _ANYTHING).get("properties", {})
     places = [part for part in ("spec", "status", "metadata") if name in _resolved(top.get(part)).get("properties", {})]
-    return f'; did you mean "{places[0]}.{name}"?' if places else ""
+    return suggested(f"{places[0]}.{name}") if places else ""
 
 
 def _into_elements(kind: str, schema: _Schema, step: Index | Each | Pick, walked: str) -> tuple[str, _Schema]:

@@ -11,7 +11,7 @@ from runai_analyze.objects.paths import Key, Path
 from runai_analyze.objects.quantities import parse_quantity
 from runai_analyze.ruleset.blocks import items_of
 from runai_analyze.ruleset.contradictions import essence, exclude
-from runai_analyze.ruleset.mistakes import listing
+from runai_analyze.ruleset.mistakes import listing, suggested
 from runai_analyze.ruleset.nodes import Fields, Node, Source
 from runai_analyze.ruleset.rule import Condition, Conditions, Group, Literal_, ParamValue, Rule
 from runai_analyze.ruleset.schemas import value_types
@@ -191,7 +191,7 @@ def _value_problems(kind: str, condition: Condition, value: str) -> Iterator[tup
         known = {word.lower() for word in words} if test.ignore_case else set(words)
         if closed_kind in ("", kind) and pattern.fullmatch(path.text) and written not in known:
             one_of = f"{listing(words[:-1])} or {words[-1]}"
-            meant = next((f'; did you mean "{word}"?' for word in words if word.lower() == value.lower()), "")
+            meant = suggested(next((word for word in words if word.lower() == value.lower()), ""))
             yield "never-met", f'"{path.text}" is {one_of}, never "{value}"{meant}'
 
 
