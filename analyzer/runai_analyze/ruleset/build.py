@@ -16,7 +16,16 @@ from runai_analyze.ruleset.mistakes import did_you_mean, listing, suggested
 from runai_analyze.ruleset.nodes import Fields, Items, Node, Scalar, Source
 from runai_analyze.ruleset.rule import Case, Conditions, Example, Names, Rule, Scope, Selection, Table, Template, Test, Text
 from runai_analyze.ruleset.templates import with_placeholders
-from runai_analyze.ruleset.vocabulary import CUSTOM_KINDS, DISTRIBUTIONS, FEATURES, GROUP_OF, MADE, MADE_FIELDS, SHORT_KINDS
+from runai_analyze.ruleset.vocabulary import (
+    CUSTOM_KINDS,
+    DISTRIBUTIONS,
+    FEATURES,
+    GROUP_OF,
+    MADE,
+    MADE_FIELDS,
+    SHORT_KINDS,
+    kind_name,
+)
 from runai_analyze.ruleset.wording import Wording, read_command, read_show, read_template
 
 _ID = re.compile(r"[A-Z][A-Z0-9]{1,9}-[A-Z][A-Z0-9]{1,9}-\d{3}", re.ASCII)
@@ -144,7 +153,7 @@ class _Builder:
             return None
         values = read_block(self._source, self._values[present[0]], "selection")
         kind, group = self._kind(values.get("kind"))
-        self._around.kind = kind if group in (None, MADE, GROUP_OF.get(kind)) else f"{kind}.{group}"
+        self._around.kind = kind_name(kind, group)
         where = read_conditions(self._around, values.get("where"))
         wording = Wording(self._around.kind, (), self._params, self._around)
         none_message = self._template(values.get("none_message"), wording.for_none())

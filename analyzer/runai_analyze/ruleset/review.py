@@ -21,8 +21,8 @@ from runai_analyze.ruleset.parts import cells_of, flat
 from runai_analyze.ruleset.reading import CHECKLIST, Reading
 from runai_analyze.ruleset.rule import Rule, Table, TableCell, Test
 from runai_analyze.ruleset.schemas import has_schema
-from runai_analyze.ruleset.soundness import kind_name
 from runai_analyze.ruleset.suppressions import review_entries
+from runai_analyze.ruleset.vocabulary import kind_name
 
 REVIEW_AFTER = 18  # months without a change after which somebody should read a rule again
 _LONGEST_TITLE = 100
@@ -69,7 +69,7 @@ def review_rules(drafts: Sequence[Draft], tables: Mapping[str, Table], today: da
             if node.text not in ids:
                 said = f"there is no {node.text} here, which is right when it was taken out of its pack"
                 draft.source.mistake(node, "unknown-replaced", said)
-        kind = kind_name(rule)
+        kind = kind_name(rule.select.kind, rule.select.group)
         if "." in kind and kind not in unchecked and not has_schema(kind):
             unchecked.add(kind)
             hint = suggested(custom_kind_meant(kind))

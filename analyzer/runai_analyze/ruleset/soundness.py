@@ -15,7 +15,7 @@ from runai_analyze.ruleset.mistakes import listing, suggested
 from runai_analyze.ruleset.nodes import Fields, Node, Source
 from runai_analyze.ruleset.rule import Condition, Conditions, Group, Literal_, ParamValue, Rule
 from runai_analyze.ruleset.schemas import value_types
-from runai_analyze.ruleset.vocabulary import CLUSTER_SCOPED, GROUP_OF, MADE
+from runai_analyze.ruleset.vocabulary import CLUSTER_SCOPED, kind_name
 
 MOST_CONDITIONS = 100  # in one list
 MOST_CASES = 100
@@ -33,7 +33,7 @@ def check_soundness(source: Source, rule: Rule, nodes: Mapping[str, Node]) -> No
         for case, node in zip(rule.cases, items_of(nodes.get("cases")), strict=False)
         if isinstance(node, Fields)
     ]
-    kind = kind_name(rule)
+    kind = kind_name(rule.select.kind, rule.select.group)
     in_all = sum(_size(item) for conditions in (where, expect, *cases) for item, _ in conditions)
     if in_all > MOST_IN_ALL:
         said = f"a rule has at most {MOST_IN_ALL} conditions, this has {in_all}: one_of takes many values"
@@ -48,12 +48,6 @@ def check_soundness(source: Source, rule: Rule, nodes: Mapping[str, Node]) -> No
         _check_cases(source, where, expect, cases)
     if kind in CLUSTER_SCOPED and rule.select.namespaces and isinstance(block, Fields):
         source.mistake(block.keys["namespace"], "useless", f"namespace means nothing for a {kind}, which is in none")
-
-
-def kind_name(rule: Rule) -> str:
-    """Return the kind of a rule as schemas know it: with its group where Kubernetes has no such kind."""
-    kind, group = rule.select.kind, rule.select.group
-    return kind if group in (None, MADE, GROUP_OF.get(kind)) else f"{kind}.{group}"
 
 
 def _size(item: Condition | Group) -> int:

@@ -97,3 +97,8 @@ DISTRIBUTIONS = frozenset(_DISTRIBUTIONS.split())
 _AREAS = "kubernetes security nodes gpu network certificates monitoring training inference storage images runai"
 AREAS = tuple(_AREAS.split())
 FEATURES = frozenset(("inference", "distributed", "mpi", "multinode-inference", "autoscaling", "control-plane", "openshift"))
+
+
+def kind_name(kind: str, group: str | None) -> str:
+    """Return a kind as schemas know it: with its group where Kubernetes has no such kind."""
+    return kind if group in (None, MADE, GROUP_OF.get(kind)) else f"{kind}.{group}"
