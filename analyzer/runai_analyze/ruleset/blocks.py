@@ -28,7 +28,7 @@ _LONG = frozenset(("rule", "table", "pack"))  # files of their own: their keys a
 
 def read_block(source: Source, node: Node, name: str) -> dict[str, Node]:
     """Return the values of a block that have the right form; every other mistake in it is recorded, and its value left out."""
-    title = _TITLES.get(name, f"a {name}" if name[0] not in "aeiou" else f"an {name}")
+    title = _title(name)
     if not isinstance(node, Fields):
         source.mistake(node, "wrong-type", f"{title} is a map of keys{_such_as(name)}, this is {form_of(node)}")
         return {}
@@ -50,8 +50,11 @@ def _elsewhere(word: str) -> str:
     if found is None:
         return ""
     name, key = found
-    where = _TITLES.get(name, f"a {name}" if name[0] not in "aeiou" else f"an {name}")
-    return f"; it belongs into {where} ({key.help})"
+    return f"; it belongs into {_title(name)} ({key.help})"
+
+
+def _title(name: str) -> str:
+    return _TITLES.get(name, f"a {name}" if name[0] not in "aeiou" else f"an {name}")
 
 
 def misspelt(node: Fields, known: Collection[str]) -> set[str]:
@@ -89,7 +92,7 @@ def form_of(node: Node) -> str:
         return "a list" if node.items else "an empty list"
     if isinstance(node, Fields):
         return "a map"
-    return "nothing" if node.plain and node.text in ("", "~", "null") else f'"{node.text[:40]}"'
+    return "nothing" if is_null(node) else f'"{node.text[:40]}"'
 
 
 def exactly_one(source: Source, node: Node, values: Iterable[str], of: tuple[str, ...], what: str) -> str | None:
@@ -110,9 +113,7 @@ def text_of(node: Node | None, default: str = "") -> str:
 
 def texts_of(node: Node | None) -> tuple[str, ...]:
     """Return the texts of a list, or of the one scalar that stands in its place."""
-    if isinstance(node, Items):
-        return tuple(item.text for item in node.items if isinstance(item, Scalar))
-    return (node.text,) if isinstance(node, Scalar) else ()
+    return tuple(scalar.text for scalar in scalars_of(node))
 
 
 def scalars_of(node: Node | None) -> tuple[Scalar, ...]:

@@ -103,7 +103,7 @@ class _Builder:
         fix, commands, command_templates = self._fix(wording)
         scope = self._scope()
         examples = self._examples(values.get("examples"))
-        self._check_params(wording)
+        self._check_params()
         if self._source.mistakes or select is None or message is None:
             return None
         return Rule(
@@ -260,7 +260,7 @@ class _Builder:
                 params[name] = texts_of(value) if isinstance(value, Items) else text_of(value)
         return params
 
-    def _check_params(self, wording: Wording) -> None:
+    def _check_params(self) -> None:
         node = self._values.get("params")
         if isinstance(node, Fields):
             for name, key in node.keys.items():

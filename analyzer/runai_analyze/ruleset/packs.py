@@ -115,14 +115,14 @@ def _read(
     with collector_off():
         for one in files:
             read_pack(one, reading, engine)
-    changes, gone = apply_changes([change for pack in reading.packs for change in pack.changes], reading.by_id())
+    by_id = reading.by_id()
+    changes, gone = apply_changes([change for pack in reading.packs for change in pack.changes], by_id)
     lines = {line.id for section in reading.checklist for line in section.lines}
     cross_check(reading.drafts(), reading.docs, lines)
     check_columns(reading)
     check_names(reading.drafts(), reading.signatures)
     entries = [entry for pack in reading.packs for entry in pack.entries]
-    ids = reading.by_id()
-    gone += [(pack.number, mistake) for pack in reading.packs for mistake in unknown_rules(pack.entries, ids)]
+    gone += [(pack.number, mistake) for pack in reading.packs for mistake in unknown_rules(pack.entries, by_id)]
     rules, others, replaced = not_run(reading, strict)
     pack = Pack(
         rules,
@@ -130,7 +130,7 @@ def _read(
         tuple(reading.checklist),
         reading.docs,
         kinds_of(rules),
-        tuple(_info(reading, number, pack, gone, before) for number, pack in enumerate(reading.packs)),
+        tuple(_info(number, pack, gone, before) for number, pack in enumerate(reading.packs)),
         others,
         tuple(read.info for _, read in sorted(reading.tables.items())),
         (*changes, *replaced),
@@ -148,9 +148,7 @@ def _mistakes(reading: Reading, gone: Sequence[tuple[int, Mistake]], strict: boo
     return tuple(sorted(found))
 
 
-def _info(
-    reading: Reading, number: int, pack: PackReading, gone: Sequence[tuple[int, Mistake]], before: Mapping[str, Head]
-) -> PackInfo:
+def _info(number: int, pack: PackReading, gone: Sequence[tuple[int, Mistake]], before: Mapping[str, Head]) -> PackInfo:
     earlier = before.get(pack.head.name)
     said = [f"older than {earlier}, in whose place it is used"] if earlier and _is_older(pack.head, earlier) else []
     if not pack.head.fits:
