@@ -11,7 +11,7 @@ from runai_analyze.ruleset.build import Draft
 from runai_analyze.ruleset.commands import command_problems
 from runai_analyze.ruleset.format import RISKS
 from runai_analyze.ruleset.mistakes import did_you_mean
-from runai_analyze.ruleset.nodes import Fields, Scalar
+from runai_analyze.ruleset.nodes import Fields, Scalar, shift_to
 from runai_analyze.ruleset.proofs import check_proofs
 from runai_analyze.ruleset.rule import Rule
 from runai_analyze.ruleset.soundness import check_soundness
@@ -85,8 +85,7 @@ def _check_commands(draft: Draft) -> None:
         if isinstance(command, Fields) and isinstance(run, Scalar):
             risk = text_of(command.fields.get("risk"))
             for code, message, shift in command_problems(run.text, risk) if risk.startswith(RISKS) else ():
-                place = 0 if "\n" in run.text else shift + (not run.plain)
-                draft.source.mistake(run, code, message, place)
+                draft.source.mistake(run, code, message, shift_to(run, shift))
 
 
 def _check_loop(draft: Draft, by_id: Mapping[str, Draft], key: str) -> None:

@@ -55,6 +55,11 @@ class Fields:
 Node = Scalar | Items | Fields
 
 
+def shift_to(node: Scalar, place: int) -> int:
+    """Return how far into the source line a place in the text stands; 0 when the text runs over several lines."""
+    return 0 if "\n" in node.text or place < 0 else place + (0 if node.plain else 1)
+
+
 @dataclass
 class Source:
     """One file that is being read, and what was found in it so far: mistakes, and remarks that do not stop it from being used."""

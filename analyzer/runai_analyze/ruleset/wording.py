@@ -11,7 +11,7 @@ from runai_analyze.facts.kinds import ALWAYS
 from runai_analyze.objects.paths import Path, compile_path
 from runai_analyze.ruleset.conditions import Surroundings, unknown_field
 from runai_analyze.ruleset.mistakes import did_you_mean
-from runai_analyze.ruleset.nodes import Fields, Node, Scalar, Source
+from runai_analyze.ruleset.nodes import Fields, Node, Scalar, Source, shift_to
 from runai_analyze.ruleset.parts import flat, other_field
 from runai_analyze.ruleset.rule import Conditions, Template, Text, Variable
 from runai_analyze.ruleset.templates import TemplateError, parse_command, parse_template, variables
@@ -112,11 +112,11 @@ def read_template(source: Source, node: Scalar, wording: Wording, free_paths: bo
     try:
         template = wording.meant(parse_template(node.text))
     except TemplateError as error:
-        source.mistake(node, "bad-template", str(error), _shift(node, error.shift))
+        source.mistake(node, "bad-template", str(error), shift_to(node, error.shift))
         return None
     plural = _PLURAL.search(node.text)
     if plural:
-        source.mistake(node, "plural", _SAY_BOTH, _shift(node, plural.start()))
+        source.mistake(node, "plural", _SAY_BOTH, shift_to(node, plural.start()))
     for variable in variables(template):
         if free_paths and variable.source == "path" and variable.path is not None:
             problem = unknown_field(wording.kind, variable.path)
@@ -124,7 +124,7 @@ def read_template(source: Source, node: Scalar, wording: Wording, free_paths: bo
             problem = wording.problem(variable)
         if problem:
             place = node.text.find(variable.name)
-            source.mistake(node, "unknown-variable", f"{{{{ {variable.name} }}}}: {problem}", _shift(node, place))
+            source.mistake(node, "unknown-variable", f"{{{{ {variable.name} }}}}: {problem}", shift_to(node, place))
     return template
 
 
@@ -133,12 +133,12 @@ def read_command(source: Source, node: Scalar, wording: Wording) -> Template | N
     try:
         template = parse_command(node.text)
     except TemplateError as error:
-        source.mistake(node, "bad-template", str(error), _shift(node, error.shift))
+        source.mistake(node, "bad-template", str(error), shift_to(node, error.shift))
         return None
     for variable in variables(template):
         problem = _command_problem(variable, wording)
         if problem:
-            shift = _shift(node, node.text.find(variable.name))
+            shift = shift_to(node, node.text.find(variable.name))
             source.mistake(node, "unknown-variable", f"{{{{ {variable.name} }}}}: {problem}", shift)
     return template
 
@@ -149,11 +149,6 @@ def _command_problem(variable: Variable, wording: Wording) -> str:
     if variable.source == "path" and variable.path is not None and wording.mode != "count":
         return unknown_field(wording.kind, variable.path)
     return wording.problem(variable)
-
-
-def _shift(node: Scalar, place: int) -> int:
-    """Return how far into the source line a place in the text stands; 0 when the text runs over several lines."""
-    return 0 if "\n" in node.text or place < 0 else place + (0 if node.plain else 1)
 
 
 def read_show(source: Source, node: Node | None, wording: Wording) -> tuple[tuple[str, Template], ...]:
