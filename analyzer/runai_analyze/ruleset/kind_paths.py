@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from runai_analyze.objects.paths import child
-from runai_analyze.ruleset import schemas
+from runai_analyze.ruleset.schemas import Schema, resolved, schema_of, types_of
 
 _TYPES = {"string": "text", "integer": "number", "number": "number", "boolean": "bool", "array": "list", "object": "mapping"}
 _NOT_SHOWN = frozenset(("managedFields", "apiVersion", "kind"))
@@ -26,18 +26,18 @@ def kind_paths(kind: str, depth: int = 3) -> Iterator[KindPath]:
 
     Nothing where nobody publishes the fields of the kind.
     """
-    schema = schemas._schema_of(kind)
+    schema = schema_of(kind)
     if schema is not None:
         yield from _below(schema, "", depth)
 
 
-def _below(schema: Mapping[str, Any], prefix: str, depth: int) -> Iterator[KindPath]:
+def _below(schema: Schema, prefix: str, depth: int) -> Iterator[KindPath]:
     for name, stated in sorted(schema.get("properties", {}).items()):
         if name in _NOT_SHOWN and (not prefix or name == "managedFields"):
             continue
-        field = schemas._resolved(stated)
+        field = resolved(stated)
         path = child(prefix, name)
-        element = schemas._resolved(field.get("items", {})) if "items" in field else field
+        element = resolved(field.get("items", {})) if "items" in field else field
         path = f"{path}[*]" if "properties" in element and "items" in field else path
         if "properties" in element and depth > 1:
             yield from _below(element, path, depth - 1)
@@ -46,8 +46,8 @@ def _below(schema: Mapping[str, Any], prefix: str, depth: int) -> Iterator[KindP
             yield KindPath(path, _type(field), _first_words(said or field.get("description") or ""))
 
 
-def _type(schema: Mapping[str, Any]) -> str:
-    types = sorted({_TYPES[name] for name in schemas._types(schema) if name in _TYPES})
+def _type(schema: Schema) -> str:
+    types = sorted({_TYPES[name] for name in types_of(schema) if name in _TYPES})
     return " or ".join(types) or ("mapping" if "properties" in schema or "additionalProperties" in schema else "any")
 
 

@@ -23,8 +23,8 @@ from runai_analyze.ruleset.nodes import Fields, Items, Node, Scalar
 from runai_analyze.ruleset.typed import kubectl_scalar
 from runai_analyze.ruleset.vocabulary import GROUP_OF
 
-_Schema = Mapping[str, Any]
-_ANYTHING: _Schema = {}
+Schema = Mapping[str, Any]
+_ANYTHING: Schema = {}
 _FEW = 60  # percent of the letters that must agree: in one place there are few fields
 
 
@@ -33,7 +33,7 @@ def path_problem(kind: str, path: Path) -> str:
 
     ``kind``: ``Pod``, or a custom one with its group.
     """
-    schema = _schema_of(kind)
+    schema = schema_of(kind)
     walked = ""
     for step in path.steps:
         if schema is None or not _is_closed(schema):
@@ -50,12 +50,12 @@ def path_problem(kind: str, path: Path) -> str:
 
 def has_schema(kind: str) -> bool:
     """Return whether anything is known about the fields of a kind."""
-    return _schema_of(kind) is not None
+    return schema_of(kind) is not None
 
 
 def value_types(kind: str, path: Path) -> frozenset[str]:
     """Return the JSON types that the values of a path can have; empty where they are not known."""
-    schema = _schema_of(kind)
+    schema = schema_of(kind)
     for step in path.steps:
         if schema is None:
             return frozenset()
@@ -63,11 +63,11 @@ def value_types(kind: str, path: Path) -> frozenset[str]:
             inside = schema.get("properties", {}).get(step.name, schema.get("additionalProperties"))
         else:
             inside = schema.get("items", schema.get("additionalProperties"))
-        schema = None if inside is None else _resolved(inside)
-    return frozenset() if schema is None else _types(schema)
+        schema = None if inside is None else resolved(inside)
+    return frozenset() if schema is None else types_of(schema)
 
 
-def _into_field(kind: str, schema: _Schema, name: str, walked: str) -> tuple[str, _Schema]:
+def _into_field(kind: str, schema: Schema, name: str, walked: str) -> tuple[str, Schema]:
     parent = walked.removesuffix(f".{name}")
     if "items" in schema:
         return f'"{parent}" of a {kind} is a list: write {parent}[*].{name}', _ANYTHING
@@ -75,39 +75,39 @@ def _into_field(kind: str, schema: _Schema, name: str, walked: str) -> tuple[str
         return f'"{parent}" of a {kind} is a single value, without fields{path_meant(walked)}', _ANYTHING
     properties = schema.get("properties", {})
     if name in properties:
-        return "", _resolved(properties[name])
+        return "", resolved(properties[name])
     if "additionalProperties" in schema:
-        return "", _resolved(schema["additionalProperties"])
+        return "", resolved(schema["additionalProperties"])
     meant = did_you_mean(name, properties) or _elsewhere(kind, name) or did_you_mean(name, properties, _FEW)
     return f'{kind} has no field "{walked}"{meant}', _ANYTHING
 
 
 def _elsewhere(kind: str, name: str) -> str:
     """Return where else the kind has a field of that name: ``spec.phase`` of a Pod was meant to be ``status.phase``."""
-    top = (_schema_of(kind) or _ANYTHING).get("properties", {})
-    places = [part for part in ("spec", "status", "metadata") if name in _resolved(top.get(part)).get("properties", {})]
+    top = (schema_of(kind) or _ANYTHING).get("properties", {})
+    places = [part for part in ("spec", "status", "metadata") if name in resolved(top.get(part)).get("properties", {})]
     return suggested(f"{places[0]}.{name}") if places else ""
 
 
-def _into_elements(kind: str, schema: _Schema, step: Index | Each | Pick, walked: str) -> tuple[str, _Schema]:
+def _into_elements(kind: str, schema: Schema, step: Index | Each | Pick, walked: str) -> tuple[str, Schema]:
     if "items" in schema:
-        element = _resolved(schema["items"])
+        element = resolved(schema["items"])
         if isinstance(step, Pick) and "properties" in element and step.key not in element["properties"]:
             return f'an element of "{walked}" has no field "{step.key}"{did_you_mean(step.key, element["properties"])}', _ANYTHING
         return "", element
     if isinstance(step, Each) and "additionalProperties" in schema:
-        return "", _resolved(schema["additionalProperties"])
+        return "", resolved(schema["additionalProperties"])
     return f'"{walked}" of a {kind} is no list', _ANYTHING
 
 
 def object_problems(kind: str, node: Node) -> Iterator[tuple[Node, str]]:
     """Yield (place, what is wrong) for everything in an object of an example that the API server would refuse."""
-    schema = _schema_of(kind)
+    schema = schema_of(kind)
     if schema is not None:
         yield from _value_problems(node, schema, "")
 
 
-def _value_problems(node: Node, schema: _Schema, where: str) -> Iterator[tuple[Node, str]]:
+def _value_problems(node: Node, schema: Schema, where: str) -> Iterator[tuple[Node, str]]:
     if not _is_closed(schema):
         return
     wanted = _type_problem(node, schema)
@@ -115,18 +115,18 @@ def _value_problems(node: Node, schema: _Schema, where: str) -> Iterator[tuple[N
         yield node, f"{where or 'it'} must be {wanted}"
     elif isinstance(node, Items):
         for item in node.items:
-            yield from _value_problems(item, _resolved(schema.get("items", {})), f"an element of {where}")
+            yield from _value_problems(item, resolved(schema.get("items", {})), f"an element of {where}")
     elif isinstance(node, Fields):
         yield from _field_problems(node, schema, where)
 
 
-def _field_problems(node: Fields, schema: _Schema, where: str) -> Iterator[tuple[Node, str]]:
+def _field_problems(node: Fields, schema: Schema, where: str) -> Iterator[tuple[Node, str]]:
     properties = schema.get("properties", {})
     for name, value in node.fields.items():
         if name in properties:
-            yield from _value_problems(value, _resolved(properties[name]), name)
+            yield from _value_problems(value, resolved(properties[name]), name)
         elif "additionalProperties" in schema:
-            yield from _value_problems(value, _resolved(schema["additionalProperties"]), name)
+            yield from _value_problems(value, resolved(schema["additionalProperties"]), name)
         elif where or name != "facts":
             yield node.keys[name], f'there is no field "{name}"{did_you_mean(name, properties)}'
 
@@ -141,9 +141,9 @@ _WORDS = {
 }
 
 
-def _type_problem(node: Node, schema: _Schema) -> str:
+def _type_problem(node: Node, schema: Schema) -> str:
     """Return in words what the value must be; empty when it is that, or nothing."""
-    allowed = _types(schema)
+    allowed = types_of(schema)
     if isinstance(node, Fields | Items):
         fits = ("object" if isinstance(node, Fields) else "array") in allowed
     else:
@@ -162,32 +162,34 @@ def _scalar_fits(node: Scalar, allowed: frozenset[str]) -> bool:
     return "number" in allowed or (isinstance(value, int) and "integer" in allowed)
 
 
-def _types(schema: _Schema) -> frozenset[str]:
+def types_of(schema: Schema) -> frozenset[str]:
+    """Return the JSON types that a schema allows; empty where it does not say."""
     if "oneOf" in schema:
-        return frozenset(name for choice in schema["oneOf"] for name in _types(choice))
+        return frozenset(name for choice in schema["oneOf"] for name in types_of(choice))
     stated = schema.get("type", ())
     return frozenset((stated,) if isinstance(stated, str) else stated) - {"null"}
 
 
-def _is_map(schema: _Schema) -> bool:
+def _is_map(schema: Schema) -> bool:
     return "properties" in schema or "additionalProperties" in schema
 
 
-def _is_closed(schema: _Schema) -> bool:
+def _is_closed(schema: Schema) -> bool:
     """Return whether the schema says what may stand there; a bare object may hold anything."""
-    return _is_map(schema) or "items" in schema or bool(_types(schema) - {"object"})
+    return _is_map(schema) or "items" in schema or bool(types_of(schema) - {"object"})
 
 
 # --- The data of kubernetes-validate ----------------------------------------------------------------------------------------
 
 
-def _schema_of(kind: str) -> _Schema | None:
+def schema_of(kind: str) -> Schema | None:
+    """Return the schema of a kind; None where nobody publishes its fields."""
     name = _names().get(kind)
     return _custom_schema(kind) if name is None else _definitions()[name]
 
 
 @lru_cache(maxsize=256)
-def _custom_schema(kind: str) -> _Schema | None:
+def _custom_schema(kind: str) -> Schema | None:
     """Return what is known of a custom kind; its metadata are those of every object."""
     shape = custom_kind(kind)
     if shape is None or "properties" not in shape:
@@ -196,7 +198,8 @@ def _custom_schema(kind: str) -> _Schema | None:
     return {**shape, "properties": {**shape["properties"], "metadata": metadata}}
 
 
-def _resolved(schema: Any) -> _Schema:
+def resolved(schema: Any) -> Schema:
+    """Return what a schema stands for that is a reference or a number; one that says nothing where it is none."""
     if isinstance(schema, int):
         return custom_shape(schema)
     if not isinstance(schema, Mapping):
@@ -204,17 +207,17 @@ def _resolved(schema: Any) -> _Schema:
     reference = schema.get("$ref")
     if reference is None:
         return schema
-    found: _Schema = _definitions().get(str(reference).rpartition("/")[2], _ANYTHING)
+    found: Schema = _definitions().get(str(reference).rpartition("/")[2], _ANYTHING)
     return found
 
 
 @lru_cache(maxsize=1)
-def _definitions() -> Mapping[str, _Schema]:
+def _definitions() -> Mapping[str, Schema]:
     package = importlib.util.find_spec("kubernetes_validate")
     assert package is not None, "kubernetes-validate is installed with this program"
     folder = FilePath(str(package.origin)).parent / "kubernetes-json-schema"
     newest = max(folder.glob("v*-local"), key=lambda path: parse_version(path.name))
-    definitions: Mapping[str, _Schema] = json.loads((newest / "_definitions.json").read_bytes())["$defs"]
+    definitions: Mapping[str, Schema] = json.loads((newest / "_definitions.json").read_bytes())["$defs"]
     return definitions
 
 
