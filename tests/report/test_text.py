@@ -10,6 +10,7 @@ from runai_analyze.report.text import (
     count,
     count_words,
     cut,
+    first_of,
     listing,
     moment,
     naturally,
@@ -48,6 +49,10 @@ def test_numbers_take_their_nouns() -> None:
 
 def test_lists_read_like_a_sentence() -> None:
     assert (listing([]), listing(["a"]), listing(["a", "b", "c"]), listing(["a", "b"], "or")) == ("", "a", "a, b and c", "a or b")
+
+
+def test_the_others_are_counted() -> None:
+    assert (first_of(["a", "b", "c", "d"], 2), first_of(["a", "b"], 2)) == ("a, b and 2 more", "a and b")
 
 
 def test_moments_are_in_utc_and_english() -> None:

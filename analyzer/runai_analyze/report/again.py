@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from ..model import BundleInfo, Outcome, Step
 from .taken_out import narrowed
-from .text import cut, listing
+from .text import cut, first_of
 
 RECOLLECT = "runai-collect"
 _LIST = re.compile(r"list:(?P<group>[^/]+)/[^/]+/(?P<plural>[^@/]+)(?:@(?P<namespace>.+))?$")
@@ -30,9 +30,7 @@ def another_bundle(outcomes: Iterable[Outcome], bundle: BundleInfo, asked_alread
     """
     missing = [gap for outcome in outcomes for gap in outcome.missing if not gap.taken_out]
     if denied := refused(bundle.steps):
-        shown = list(denied[:_SHOWN])
-        shown += [f"{len(denied) - len(shown):,} more"] if len(denied) > len(shown) else []
-        return f"taken by a user who may also get and list, in all namespaces: {listing(shown)}"
+        return f"taken by a user who may also get and list, in all namespaces: {first_of(denied, _SHOWN)}"
     if asked_already:
         return ""
     if bundle.state != "complete":
@@ -73,6 +71,4 @@ def may_be_asked(command: str) -> bool:
 
 def titles(whats: Sequence[str], most: int = 4) -> str:
     """Return things as a list of at most ``most``, each once, with the rest counted."""
-    once = sorted(set(whats))
-    more = len(once) - most
-    return listing([*once[:most], f"{more} more"] if more > 0 else once)
+    return first_of(sorted(set(whats)), most)

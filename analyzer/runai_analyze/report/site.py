@@ -8,7 +8,7 @@ from datetime import date, datetime
 
 from ..model import AcceptanceUse, Accepted, Outcome, PackInfo, Report, RuleTable, Severity, SiteChange, Status
 from .ranking import folded
-from .text import brief, count, count_words, cut, listing, sentence
+from .text import brief, count, count_words, cut, first_of, listing, sentence
 
 _LOWERED = "severity critical →"
 OLD_DAYS = 183  # half a year: the vendor has put out at least one release since, which the table cannot know
@@ -102,8 +102,7 @@ def site_notes(
     said += [f"Pack {pack}: {brief(pack.note, 300)}{'' if pack.note.endswith('?') else '.'}" for pack in packs if pack.note]
     old = [table for table in tables if _days_older(table, captured) > OLD_DAYS]
     if old:
-        named = [f"{table.name} (of {table.updated})" for table in old[:3]]
-        names = listing([*named, *([f"{len(old) - 3} more"] if old[3:] else [])])
+        names = first_of([f"{table.name} (of {table.updated})" for table in old], 3)
         tables_are = "A table of the rules is" if len(old) == 1 else "Tables of the rules are"
         said.append(f"{tables_are} more than half a year older than the bundle, and may not know newer releases: {names}.")
     return tuple(said)
@@ -117,5 +116,5 @@ def _milder(outcomes: Iterable[Outcome], changes: Iterable[SiteChange]) -> list[
     if not rules:
         return []
     what = count_words(len(rules), "check that could show a blocker is", "checks that could show a blocker are")
-    named = listing([*rules[:3], *([f"{len(rules) - 3} more"] if rules[3:] else [])])
-    return [f"{sentence(what)} switched off or milder here, by {listing(sorted({it.pack for it in found}))}: {cut(named, 160)}."]
+    packs = listing(sorted({it.pack for it in found}))
+    return [f"{sentence(what)} switched off or milder here, by {packs}: {cut(first_of(rules, 3), 160)}."]

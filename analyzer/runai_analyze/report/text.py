@@ -64,6 +64,12 @@ def listing(parts: Sequence[str], last: str = "and") -> str:
     return f"{', '.join(parts[:-1])} {last} {parts[-1]}"
 
 
+def first_of(parts: Sequence[str], most: int) -> str:
+    """Return the first of the parts as a list in a sentence, with the others counted: ``a, b and 3 more``."""
+    more = len(parts) - most
+    return listing([*parts[:most], f"{more:,} more"] if more > 0 else parts)
+
+
 def moment(when: datetime | None) -> str:
     """Return a time as ``30 Nov 2026, 09:41 UTC``; English in every locale."""
     if when is None:
