@@ -21,6 +21,11 @@ class ObjectRef:
     def __str__(self) -> str:
         return f"{self.kind} {self.namespace}/{self.name}" if self.namespace else f"{self.kind} {self.name}"
 
+    @property
+    def place(self) -> str:
+        """Where the bundle holds it: ``member:line``, or the member alone."""
+        return f"{self.member}:{self.line}" if self.line else self.member
+
 
 REMOVE = "remove"  # in ``taken_out``: with "runai-collect remove", from the finished bundle
 

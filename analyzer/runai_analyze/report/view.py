@@ -258,7 +258,6 @@ def _rows(findings: Sequence[Finding]) -> tuple[Row, ...]:
         fingerprint = finding.fingerprint if len(findings) > 1 else ""
         for evidence in finding.evidence:
             ref = evidence.subject
-            where = f"{ref.member}:{ref.line}" if ref.line else ref.member
             rows.append(
                 Row(
                     head,
@@ -267,15 +266,14 @@ def _rows(findings: Sequence[Finding]) -> tuple[Row, ...]:
                     cut(evidence.found),
                     cut(evidence.wanted),
                     cut(evidence.because),
-                    cut(where, 160),
+                    cut(ref.place, 160),
                     fingerprint,
                 )
             )
             head = fingerprint = ""
         if head:
             ref = finding.subject
-            where = cut(f"{ref.member}:{ref.line}" if ref.line else ref.member, 160)
-            rows.append(Row(head, cut(str(ref), 160), "", "", "", "", where, fingerprint))
+            rows.append(Row(head, cut(str(ref), 160), "", "", "", "", cut(ref.place, 160), fingerprint))
     return tuple(rows)
 
 
