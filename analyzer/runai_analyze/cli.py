@@ -224,8 +224,7 @@ def complain(error: UserError) -> Exit:
 
 def one_line(error: UserError) -> str:
     """Return the message with its hint, on one line."""
-    text = f"{error.message} ({error.hint})" if error.hint else error.message
-    return visible(text.replace("\n", "\\n"))
+    return visible(error.words.replace("\n", "\\n"))
 
 
 def say(text: str) -> None:

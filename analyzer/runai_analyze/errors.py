@@ -28,6 +28,11 @@ class UserError(Exception):
         self.message = message
         self.hint = hint
 
+    @property
+    def words(self) -> str:
+        """The message, with the hint in brackets."""
+        return f"{self.message} ({self.hint})" if self.hint else self.message
+
 
 class BundleError(UserError):
     """The bundle cannot be read, or is not safe to read."""

@@ -144,7 +144,7 @@ def _bundle_change(old: Pack, new: Pack, successors: Mapping[str, str], bundle: 
     try:
         before, after = _outcomes(old, bundle), _outcomes(new, bundle)
     except BundleError as error:
-        return BundleChange(bundle.name, error=f"{error.message}{f' ({error.hint})' if error.hint else ''}")
+        return BundleChange(bundle.name, error=error.words)
     return BundleChange(bundle.name, tuple(_outcome_changes(before, after, successors)))
 
 

@@ -13,6 +13,7 @@ import click
 from runai_analyze.errors import Exit, RuleErrors, UserError
 from runai_analyze.plain import visible
 
+from .guard import end_with
 from .reading import many
 
 if TYPE_CHECKING:
@@ -58,8 +59,7 @@ def _load(path: Path) -> Pack:
         click.echo(visible(f"runai-rules: {path}: {errors.message}"), err=True)
         raise SystemExit(errors.exit_code) from None
     except UserError as error:
-        click.echo(visible(f"runai-rules: {error.message}{f' ({error.hint})' if error.hint else ''}"), err=True)
-        raise SystemExit(error.exit_code) from None
+        end_with(error)
 
 
 def _lines(result: Backtest) -> Iterator[str]:

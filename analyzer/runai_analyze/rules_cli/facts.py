@@ -11,6 +11,7 @@ import click
 
 from runai_analyze.plain import visible
 
+from .guard import end_with
 from .reading import many
 
 if TYPE_CHECKING:
@@ -40,8 +41,7 @@ def facts(kind: str | None, bundle: Path | None, everything: bool) -> None:
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     except UserError as error:
-        click.echo(visible(f"runai-rules: {error.message}{f' ({error.hint})' if error.hint else ''}"), err=True)
-        raise SystemExit(error.exit_code) from None
+        end_with(error)
     _print_page(found)
 
 

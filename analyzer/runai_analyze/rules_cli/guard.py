@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -25,7 +25,7 @@ class Tools(click.Group):
         except _ONCE:
             raise
         except UserError as error:
-            self._end(f"{error.message}{f' ({error.hint})' if error.hint else ''}", error.exit_code)
+            self._end(error.words, error.exit_code)
         except OSError as error:
             if error.errno == errno.EPIPE or not error.strerror:  # a reader that went away, which click knows
                 raise
@@ -36,6 +36,12 @@ class Tools(click.Group):
     def _end(self, words: str, code: Exit) -> None:
         click.echo(visible(f"runai-rules: {words}".replace("\n", "\\n")), err=True)
         sys.exit(code)
+
+
+def end_with(error: UserError) -> NoReturn:
+    """Say what a person can put right, in whole where it is a line of a file, and end with its exit code."""
+    click.echo(visible(f"runai-rules: {error.words}"), err=True)
+    raise SystemExit(error.exit_code) from None
 
 
 def one_each(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:

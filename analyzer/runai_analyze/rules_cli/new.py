@@ -12,7 +12,7 @@ import click
 from runai_analyze.errors import UserError
 from runai_analyze.plain import visible
 
-from .guard import one_each
+from .guard import end_with, one_each
 from .new_file import name_for_pack, write_rule
 from .reading import many, pack_here, read
 
@@ -133,8 +133,7 @@ def _read_objects(place: str, said: Answers) -> tuple[Pasted, ...]:
     except ValueError as error:
         _refuse(str(error))
     except UserError as error:
-        click.echo(visible(f"runai-rules: {error.message}{f' ({error.hint})' if error.hint else ''}"), err=True)
-        raise SystemExit(error.exit_code) from None
+        end_with(error)
 
 
 def _choose_object(objects: Sequence[Pasted], said: Answers) -> Pasted:

@@ -11,7 +11,7 @@ import click
 from runai_analyze.errors import UserError
 from runai_analyze.plain import visible
 
-from .guard import OnePath
+from .guard import OnePath, end_with
 from .reading import Checked, find_rule, valid
 
 if TYPE_CHECKING:
@@ -57,8 +57,7 @@ def try_(rule_id: str, bundle: Path, name: str, namespace: str, rows: int, rules
         rules_asked = (*prerequisites_of(rule, checked.pack), rule)
         subject = read_subject(bundle, rules_asked, signatures=checked.pack.signatures)
     except UserError as error:
-        click.echo(visible(f"runai-rules: {error.message}{f' ({error.hint})' if error.hint else ''}"), err=True)
-        raise SystemExit(error.exit_code) from None
+        end_with(error)
     trial = try_rule(rule, checked.pack, subject.facts, Wish(name, namespace, rows))
     for line in lines_of(trial, subject.note, f"{namespace}/{name}".strip("/")):
         click.echo(visible(line))

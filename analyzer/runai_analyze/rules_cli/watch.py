@@ -13,6 +13,7 @@ import click
 from runai_analyze.errors import Exit, UserError
 from runai_analyze.plain import visible
 
+from .guard import end_with
 from .reading import Checked, example_maker, many, pack_folder, read
 from .test import lines_of as lines_of_proof
 from .try_ import lines_of as lines_of_trial
@@ -42,8 +43,7 @@ def watch(path: Path, bundle: Path, rows: int) -> None:
     try:
         _watch(path, Subject(bundle), rows)
     except UserError as error:
-        click.echo(visible(f"runai-rules: {error.message}{f' ({error.hint})' if error.hint else ''}"), err=True)
-        raise SystemExit(error.exit_code) from None
+        end_with(error)
     except KeyboardInterrupt:
         click.echo()
         raise SystemExit(Exit.INTERRUPTED) from None
