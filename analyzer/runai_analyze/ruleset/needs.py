@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from runai_analyze.objects.paths import Path
 from runai_analyze.ruleset.parts import other_field, parts_of
-from runai_analyze.ruleset.rule import ClusterValue, Rule, Test
+from runai_analyze.ruleset.rule import ClusterValue, Rule, Scope, Test
 
 ALL_FACTS = "*"  # in place of a fact's name: a rule looks at all of them
 _FACT = re.compile(r"facts(?:\.|\[\"?)([^.\[\]\"]+)")
@@ -32,10 +32,11 @@ def needs_of(rules: Iterable[Rule]) -> frozenset[tuple[str, str]]:
     """
     needs: set[tuple[str, str]] = set()
     for rule in rules:
-        needs |= {(rule.select.kind, name) for name in ("", *(_fact(path) for path in _paths(rule)))}
+        parts = tuple(parts_of(rule))
+        needs |= {(rule.select.kind, name) for name in ("", *(_fact(path) for path in _paths(parts)))}
         needs |= {("Namespace", "")} if rule.scope.needs_namespace else set()
         needs |= {("CustomResourceDefinition", "")} if rule.scope.needs_crd else set()
-        if _asks_cluster(rule):
+        if _asks_cluster(rule.scope, parts):
             needs.add(("Cluster", ""))
     return frozenset(needs)
 
@@ -47,17 +48,16 @@ def _fact(path: str) -> str:
     return match[1] if match else ""
 
 
-def _paths(rule: Rule) -> Iterator[str]:
+def _paths(parts: Iterable[object]) -> Iterator[str]:
     """Yield the paths into the rule's objects, as written; those into the cluster are left out."""
-    for part in parts_of(rule):
+    for part in parts:
         if isinstance(part, Path):
             yield part.text
         elif isinstance(part, Test) and (other := other_field(part)):
             yield other
 
 
-def _asks_cluster(rule: Rule) -> bool:
-    scope = rule.scope
+def _asks_cluster(scope: Scope, parts: Iterable[object]) -> bool:
     return bool(scope.runai or scope.kubernetes or scope.distribution or scope.feature) or any(
-        isinstance(part, ClusterValue) or getattr(part, "source", "") == "cluster" for part in parts_of(rule)
+        isinstance(part, ClusterValue) or getattr(part, "source", "") == "cluster" for part in parts
     )
