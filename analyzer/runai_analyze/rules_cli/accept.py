@@ -11,7 +11,7 @@ import click
 from runai_analyze.errors import RuleErrors, UserError
 from runai_analyze.plain import visible
 
-from .reading import pack_at
+from .reading import end_with_mistakes, pack_at
 from .writing import write_file
 
 if TYPE_CHECKING:  # what the commands need is imported when they run: --help stays quick
@@ -53,9 +53,7 @@ def accept(fingerprint: str, report: Path | None, reason: str, until: str, by: s
         text = file.read_bytes().decode() if file.is_file() else ""
         write_file(file, with_entry(str(file), text, entry).encode())
     except RuleErrors as error:
-        for line in error.lines:
-            click.echo(line, err=True)
-        raise SystemExit(error.exit_code) from None
+        end_with_mistakes(error.lines)
     except UserError as error:
         raise click.UsageError(f"{error.message}: {error.hint}" if error.hint else error.message) from None
     except UnicodeDecodeError:

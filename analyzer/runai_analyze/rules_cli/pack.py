@@ -12,7 +12,7 @@ from runai_analyze import __version__
 from runai_analyze.errors import Exit, RuleErrors, UserError
 from runai_analyze.plain import visible
 
-from .reading import example_maker, many, pack_at, valid
+from .reading import end_with_mistakes, example_maker, many, pack_at, valid
 from .writing import write_file
 
 if TYPE_CHECKING:  # what the commands need is imported when they run: --help stays quick
@@ -72,9 +72,7 @@ def show(path: Path | None) -> None:
     try:
         page = pack_page(where)
     except RuleErrors as error:
-        for line in error.lines:
-            click.echo(line, err=True)
-        raise SystemExit(Exit.RULES) from None
+        end_with_mistakes(error.lines)
     for line in _lines(page, where):
         click.echo(visible(line))
 
@@ -107,9 +105,7 @@ def _refuse_mistakes(folder: Path) -> None:
     try:
         load_packs([default_pack(), folder])
     except RuleErrors as error:
-        for line in error.lines:
-            click.echo(line, err=True)
-        raise SystemExit(Exit.RULES) from None
+        end_with_mistakes(error.lines)
     except UserError as error:
         raise click.UsageError(error.message) from None
 

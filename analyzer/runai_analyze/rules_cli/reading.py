@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import click
 
@@ -82,12 +82,18 @@ def pack_at(path: Path | None) -> Path:
 
 
 def valid(paths: Sequence[Path]) -> Checked:
+    """Read packs as ``read`` does; where they have mistakes these are shown, and the command ends."""
     checked = read(paths)
     if checked.mistakes:
-        for mistake in checked.mistakes:
-            click.echo(mistake, err=True)
-        raise SystemExit(Exit.RULES)
+        end_with_mistakes(checked.mistakes)
     return checked
+
+
+def end_with_mistakes(mistakes: Iterable[object]) -> NoReturn:
+    """Show the mistakes of a pack, and end with the exit code for them."""
+    for mistake in mistakes:
+        click.echo(mistake, err=True)
+    raise SystemExit(Exit.RULES) from None
 
 
 def find_rule(checked: Checked, name: str) -> Rule:
