@@ -155,7 +155,7 @@ def _decided(row: TrialRow) -> Iterator[str]:
     if row.state not in ("fails", "unknown"):
         return
     if row.object.member not in ("", _EXAMPLE):
-        yield f"{row.object.member}{f':{row.object.line}' if row.object.line else ''}"
+        yield row.object.place
     for number in row.stopped:
         cell = row.cells[number - 1]
         why = f": {cell.why}" if cell.why else ""
