@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from runai_analyze.rules_cli import listing, main
+from runai_analyze.rules_cli.reading import SEVERITIES
 from runai_analyze.ruleset import format as rule_format
 
 from tests.ruleset.packs import RULE, write_pack
@@ -58,4 +59,4 @@ def test_what_no_rule_can_meet_is_a_usage_error(tmp_path: Path, arguments: list[
 
 def test_the_words_of_the_options_are_those_of_the_format() -> None:
     statuses = next(key.choices for key in rule_format.BLOCKS["rule"] if key.name == "status")
-    assert (rule_format.SEVERITIES, statuses) == (listing._SEVERITIES, listing._STATUSES)
+    assert (rule_format.SEVERITIES, statuses) == (SEVERITIES, listing._STATUSES)

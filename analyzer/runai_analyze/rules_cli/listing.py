@@ -11,18 +11,17 @@ import click
 from runai_analyze.plain import visible
 
 from .guard import one_each
-from .reading import PATHS, many, valid
+from .reading import PATHS, SEVERITIES, many, valid
 
 if TYPE_CHECKING:
     from runai_analyze.ruleset.rule import Rule
 
-_SEVERITIES = ("critical", "high", "medium", "low", "info")  # as in ruleset.format, which is slow to import
-_STATUSES = ("draft", "test", "stable", "deprecated")
+_STATUSES = ("draft", "test", "stable", "deprecated")  # as in ruleset.format, which is slow to import
 
 
 @click.command(name="list")
 @PATHS
-@click.option("--severity", multiple=True, type=click.Choice(_SEVERITIES), help="Only these; may be given several times.")
+@click.option("--severity", multiple=True, type=click.Choice(SEVERITIES), help="Only these; may be given several times.")
 @click.option("--area", multiple=True, callback=one_each, metavar="AREA", help="Only rules about this part of the product.")
 @click.option("--status", multiple=True, type=click.Choice(_STATUSES), help="Only rules that are so far.")
 @click.option("--kind", multiple=True, callback=one_each, metavar="KIND", help="Only rules that look at this kind, such as Node.")

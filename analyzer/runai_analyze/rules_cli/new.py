@@ -14,7 +14,7 @@ from runai_analyze.plain import visible
 
 from .guard import end_with, one_each
 from .new_file import name_for_pack, write_rule
-from .reading import many, pack_here, read
+from .reading import SEVERITIES, many, pack_here, read
 
 if TYPE_CHECKING:
     from runai_analyze.authoring.facts_page import Kind
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from runai_analyze.ruleset.reading import Remembered
     from runai_analyze.ruleset.rule import Rule
 
-_SEVERITIES = ("critical", "high", "medium", "low", "info")
 _MOST_SIGNS = 9
 _SETTINGS = ("ConfigMap", "Secret")
 
@@ -59,7 +58,7 @@ class Answers(NamedTuple):
 @click.option("--pick", default="", metavar="N[,N]", help="Which of the signs that were found make the rule. [default: 1]")
 @click.option("--id", "rule_id", default="", metavar="ID", help="[default: the next free number of the area]")
 @click.option("--title", default="", help="The fault, as a headline.")
-@click.option("--severity", default="", type=click.Choice(("", *_SEVERITIES)), metavar="WORD", help=f"{', '.join(_SEVERITIES)}.")
+@click.option("--severity", default="", type=click.Choice(("", *SEVERITIES)), metavar="WORD", help=f"{', '.join(SEVERITIES)}.")
 @click.option("--area", default="", metavar="AREA", help="The part of the product; the folder of the file.")
 @click.option("--kind", default="", metavar="KIND", help="What the rule looks at, such as Node.")
 @click.option("--expect", "conditions", multiple=True, metavar="'FIELD TEST VALUE'",
@@ -194,7 +193,7 @@ def _answered(said: Answers, known: tuple[str, tuple[Rule, ...], list[str]], cho
     rule = making.NewRule(
         id=_ask(said, "rule_id", "Id", proposed),
         title=_ask(said, "title", "Title: the fault, as a headline", signs[0].title if signs else making.title_of(kind, first)),
-        severity=_ask(said, "severity", "Severity", "medium", _SEVERITIES),
+        severity=_ask(said, "severity", "Severity", "medium", SEVERITIES),
         area=area,
         kind=kind,
         conditions=conditions,

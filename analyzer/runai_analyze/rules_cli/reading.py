@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # what the commands need is imported when they run: --help st
     from runai_analyze.ruleset.reading import Remembered
     from runai_analyze.ruleset.rule import Pack, Rule
 
+SEVERITIES = ("critical", "high", "medium", "low", "info")  # as in ruleset.format, which is slow to import
 PATHS = click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path), metavar="[PATH]...")
 
 
