@@ -18,7 +18,7 @@ from runai_analyze.ruleset.vocabulary import FORMER_GROUPS, GROUP_OF
 
 from .cleaning import clean
 from .facts_page import Kind
-from .proposal import Sign
+from .proposal import Sign, group_of
 from .signs import signs_of
 from .subject import read_subject
 
@@ -50,11 +50,6 @@ class Pasted:
         """Namespace and name."""
         metadata = self.body["metadata"]
         return f"{metadata['namespace']}/{metadata['name']}" if metadata.get("namespace") else str(metadata["name"])
-
-
-def group_of(body: dict[str, Any]) -> str:
-    """Return the API group of an object."""
-    return str(body.get("apiVersion") or "v1").rpartition("/")[0]
 
 
 def read_pasted(name: str, data: bytes) -> tuple[Pasted, ...]:

@@ -67,6 +67,11 @@ def subject(body: Mapping[str, Any]) -> str:
     return name_words(str(body.get("kind")), is_namespaced(body))
 
 
+def group_of(body: Mapping[str, Any]) -> str:
+    """Return the API group of an object; one without apiVersion is of the core group."""
+    return str(body.get("apiVersion") or "v1").rpartition("/")[0]
+
+
 def at(body: Any, *names: str) -> Any:
     """Return what stands at the names; None where there is nothing."""
     for name in names:

@@ -8,7 +8,7 @@ from typing import Any
 
 from runai_analyze.ruleset.vocabulary import GROUP_OF
 
-from .proposal import Asked, Sign, article, at, maps, subject, texts
+from .proposal import Asked, Sign, article, at, group_of, maps, subject, texts
 from .shaping import REMOVED
 from .signs_nodes import event_signs, node_signs
 from .signs_pods import pod_signs
@@ -235,8 +235,7 @@ def label_signs(body: Mapping[str, Any]) -> Iterator[Sign]:
 
 
 def _is_built_in(body: Mapping[str, Any]) -> bool:
-    group = str(body.get("apiVersion") or "v1").rpartition("/")[0]
-    return GROUP_OF.get(str(body.get("kind"))) == group
+    return GROUP_OF.get(str(body.get("kind"))) == group_of(body)
 
 
 _FINDERS: tuple[Callable[[Mapping[str, Any]], Iterator[Sign]], ...] = (
