@@ -118,8 +118,6 @@ def _rule_changes(old: Pack, new: Pack, successors: Mapping[str, str]) -> Iterat
                 yield RuleChange("new", name, after[name].title)
         elif parts := _different_parts(before[name], after[name]):
             yield RuleChange("changed", name, after[name].title, ", ".join(parts))
-
-
     yield from _table_changes(old, new)
 
 
@@ -173,9 +171,8 @@ def _outcome_change(was: Outcome | None, now: Outcome | None) -> OutcomeChange |
         return None
     last = now or was
     assert last is not None
-    moved = was is not None and now is not None and was.rule.id != now.rule.id
     return OutcomeChange(
-        f"{was.rule.id} → {now.rule.id}" if moved and was and now else last.rule.id,
+        f"{was.rule.id} → {now.rule.id}" if was and now and was.rule.id != now.rule.id else last.rule.id,
         last.rule.title,
         was.status.value if was else "",
         now.status.value if now else "",

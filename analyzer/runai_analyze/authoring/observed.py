@@ -11,8 +11,18 @@ from runai_analyze.objects.paths import child
 _MOST_PATHS = 120
 _DEEPEST = 8
 _MOST_KEYS = 40  # of one map: labels and annotations of a large cluster have hundreds
-_NOT_SHOWN = frozenset(("apiVersion", "kind", "facts", "metadata.managedFields", "metadata.uid", "metadata.resourceVersion"))
-_NOT_SHOWN_IN_METADATA = frozenset(("metadata.selfLink", "metadata.generation"))
+_NOT_SHOWN = frozenset(
+    (
+        "apiVersion",
+        "kind",
+        "facts",
+        "metadata.managedFields",
+        "metadata.uid",
+        "metadata.resourceVersion",
+        "metadata.selfLink",
+        "metadata.generation",
+    )
+)
 
 
 def observed_paths(bodies: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
@@ -31,7 +41,7 @@ def observed_paths(bodies: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, s
 
 def leaves(value: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
     """Yield (path, type) of every value in an object that has no parts of its own; noise of the API server is left out."""
-    if path in _NOT_SHOWN or path in _NOT_SHOWN_IN_METADATA:
+    if path in _NOT_SHOWN:
         return
     if isinstance(value, Mapping) and value and depth < _DEEPEST:
         for key in sorted(map(str, value))[:_MOST_KEYS]:

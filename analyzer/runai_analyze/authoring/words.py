@@ -26,7 +26,7 @@ from runai_analyze.ruleset.rule import (
     Text,
 )
 
-INDENT = "  "
+_INDENT = "  "
 _RELEASE = "runai.release"
 _MOST_LISTED = 12  # values of a list that are written out
 _MOMENT = re.compile(r"bundle_time(?:\s*(?P<sign>[-+])\s*(?P<span>\S+))?", re.ASCII)
@@ -75,15 +75,15 @@ def condition_lines(conditions: Conditions, telling: Telling, expected: bool, de
     """
     for condition in conditions:
         if isinstance(condition, Group):
-            yield f"{INDENT * depth}- {_GROUPS[condition.mode]}"
+            yield f"{_INDENT * depth}- {_GROUPS[condition.mode]}"
             if condition.because:
-                yield f"{INDENT * (depth + 1)}Why: {condition.because}"
+                yield f"{_INDENT * (depth + 1)}Why: {condition.because}"
             inside = expected and condition.mode != "none_of"
             yield from condition_lines(condition.members, telling, inside, depth + 1)
         else:
             first, *more = _condition(condition, telling, expected)
-            yield f"{INDENT * depth}- {first}"
-            yield from (f"{INDENT * (depth + 1)}{line}" for line in more)
+            yield f"{_INDENT * depth}- {first}"
+            yield from (f"{_INDENT * (depth + 1)}{line}" for line in more)
 
 
 def _condition(condition: Condition, telling: Telling, expected: bool) -> Iterator[str]:
@@ -150,8 +150,7 @@ def _tolerance(test: Test) -> str:
 
 
 def _score(test: Test) -> str:
-    score = getattr(test, "score", 0)
-    return f"at least {score:g} % similar" if test.name == "similar_to" and score else ""
+    return f"at least {test.score} % similar" if test.name == "similar_to" and test.score else ""
 
 
 def argument_words(argument: Argument, telling: Telling, test: str = "equals") -> str:
