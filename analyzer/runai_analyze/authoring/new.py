@@ -100,6 +100,17 @@ class NewRule:
     names: tuple[str, ...] = ()
     show: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def narrowed(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The keys of metadata by which it looks at certain objects only, each with its globs; empty: at all objects."""
+        return ("name", self.names), ("namespace", self.namespaces)
+
+    @property
+    def bundle_time(self) -> str:
+        """The time of its examples; empty where no condition compares with it."""
+        timed = needs_time([condition.asked for condition in self.conditions])
+        return BUNDLE_TIME.strftime("%Y-%m-%dT%H:%M:%SZ") if timed else ""
+
 
 # --- What is proposed for the answers ---------------------------------------------------------------------------------------
 
@@ -224,7 +235,7 @@ def from_conditions(rule: NewRule, good: str = "", bad: str = "", body: dict[str
 
 def _each_alone(rule: NewRule, meets: dict[str, Any]) -> Iterator[NewExample]:
     """Yield, for each condition after the first, an object that misses this one alone: it proves the condition."""
-    time = BUNDLE_TIME.strftime("%Y-%m-%dT%H:%M:%SZ") if needs_time([one.asked for one in rule.conditions]) else ""
+    time = rule.bundle_time
     for condition in () if rule.kind.name == "Cluster" else rule.conditions[1:]:
         try:
             body = missing_one(rule.kind.name, meets, condition.asked)
@@ -235,7 +246,7 @@ def _each_alone(rule: NewRule, meets: dict[str, Any]) -> Iterator[NewExample]:
 
 
 def _examples(rule: NewRule, broken: dict[str, Any], healthy: dict[str, Any], first: Asked) -> Iterator[NewExample]:
-    time = BUNDLE_TIME.strftime("%Y-%m-%dT%H:%M:%SZ") if needs_time([one.asked for one in rule.conditions]) else ""
+    time = rule.bundle_time
     if rule.kind.name == "Cluster":
         yield NewExample("the fault", (), "fail", cluster=_inside(broken), bundle_time=time)
         yield NewExample("as it should be", (), "pass", cluster=_inside(healthy), bundle_time=time)
@@ -263,10 +274,14 @@ def _examples(rule: NewRule, broken: dict[str, Any], healthy: dict[str, Any], fi
 
 def _inside_scope(rule: NewRule, body: dict[str, Any]) -> dict[str, Any]:
     """Return the object with a name and namespace that the rule looks at."""
-    for key, globs in (("name", rule.names), ("namespace", rule.namespaces)):
-        if globs and not any(fnmatchcase(str(body["metadata"].get(key)), glob) for glob in globs):
+    for key, globs in rule.narrowed:
+        if globs and not _fits(str(body["metadata"].get(key)), globs):
             body = changed(body, f"metadata.{key}", _fitting(globs[0]))
     return body
+
+
+def _fits(name: str, globs: Sequence[str]) -> bool:
+    return any(fnmatchcase(name, glob) for glob in globs)
 
 
 def _fitting(glob: str) -> str:
@@ -277,7 +292,7 @@ def _fitting(glob: str) -> str:
 def _in_each_place(rule: NewRule, body: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the object, and one for each further name and namespace that the rule names: an example must prove every word."""
     yield body
-    for key, globs in (("name", rule.names), ("namespace", rule.namespaces)):
+    for key, globs in rule.narrowed:
         for glob in globs:
             if not fnmatchcase(str(body["metadata"].get(key)), glob):
                 yield changed(body, f"metadata.{key}", _fitting(glob))
@@ -285,8 +300,8 @@ def _in_each_place(rule: NewRule, body: dict[str, Any]) -> Iterator[dict[str, An
 
 def _elsewhere(rule: NewRule, body: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the object with another name, and in another namespace, where the rule looks at certain ones only."""
-    for key, globs in (("name", rule.names), ("namespace", rule.namespaces)):
-        other = next((word for word in ("other", "example", "x") if not any(fnmatchcase(word, glob) for glob in globs)), "")
+    for key, globs in rule.narrowed:
+        other = next((word for word in ("other", "example", "x") if not _fits(word, globs)), "")
         if globs and other:
             yield changed(body, f"metadata.{key}", other)
 
