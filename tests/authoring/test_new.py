@@ -19,9 +19,9 @@ from runai_analyze.authoring.new import (
     next_id,
     parse_condition,
     prefix_of,
-    text_of_rule,
     title_of,
 )
+from runai_analyze.authoring.new_text import text_of_rule
 from runai_analyze.authoring.pasted import Pasted, read_pasted
 from runai_analyze.authoring.proposal import Asked
 from runai_analyze.authoring.signs import signs_of

@@ -32,7 +32,7 @@ def write_rule(folder: Path, rule: NewRule, chosen: Pasted | None, remembered: R
 
     ``ask``: a person decides about a rule that does not find the object. What was made for a rule that does not stay goes again.
     """
-    from runai_analyze.authoring.new import text_of_rule
+    from runai_analyze.authoring.new_text import text_of_rule
 
     path = folder / rule.area / f"{rule.id}.yaml"
     if path.exists():
