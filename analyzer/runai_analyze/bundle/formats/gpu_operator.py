@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ..intake.describe import describe
-from ..intake.format import Format, Match, Member
+from ..intake.format import Format, Match, Member, fullest_folder
 from ..intake.intake import Intake
 from ..intake.machines import bug_report, prefixed_logs, read_text, smi_text, time_of, whole_log
 
@@ -50,12 +50,8 @@ _OWN_CONTAINER = "gpu-operator"
 
 def _match(names: Sequence[str]) -> Match | None:
     """Take a folder with two of the files that only this script writes."""
-    found: dict[str, int] = {}
-    for name in names:
-        folder, _, file = name.rpartition("/")
-        found[folder] = found.get(folder, 0) + (file in _MARKERS)
-    top = max(sorted(found), key=lambda one: found[one], default="")
-    return Match(f"{top}/".lstrip("/"), found[top] + 2, _FIRST) if found.get(top, 0) > 1 else None
+    top, count = fullest_folder(names, _MARKERS)
+    return Match(top, count + 2, _FIRST) if count > 1 else None
 
 
 def _begin(documents: Mapping[str, bytes], intake: Intake) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from ..intake.clock import Clock
 from ..intake.drafts import DESCRIPTION
-from ..intake.format import Format, Match, Member
+from ..intake.format import Format, Match, Member, fullest_folder
 from ..intake.held import Held
 from ..intake.intake import Intake
 from ..intake.lines import clean
@@ -56,12 +56,8 @@ _WHOLE = "whole"
 
 def _match(names: Sequence[str]) -> Match | None:
     """Take a folder with three of the files that this script alone writes."""
-    found: dict[str, int] = {}
-    for name in names:
-        folder, _, file = name.rpartition("/")
-        found[folder] = found.get(folder, 0) + (file in _MARKERS)
-    top = max(sorted(found), key=lambda one: found[one], default="")
-    return Match(f"{top}/".lstrip("/"), found[top] + 1) if found.get(top, 0) > 2 else None
+    top, count = fullest_folder(names, _MARKERS)
+    return Match(top, count + 1) if count > 2 else None
 
 
 def _begin(documents: Mapping[str, bytes], intake: Intake) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -21,15 +21,6 @@ class Member(Protocol):
         """Return the content, or what is left of it."""
 
 
-class Members(Protocol):
-    """The files of an archive or a folder; each ``walk`` goes through all of them from the start, in their order there."""
-
-    cut: bool  # known after a walk: the archive ends before its end
-
-    def walk(self) -> Iterator[Member]:
-        """Yield the plain files with acceptable names, each name once; archives in archives as ``outer.tgz/inner/name``."""
-
-
 @dataclass(frozen=True)
 class Match:
     """A bundle that a format knows: the folder that all its files stand in (empty, or ending in ``/``), and how sure that is.
@@ -41,6 +32,16 @@ class Match:
     top: str = ""
     markers: int = 1
     first: tuple[str, ...] = ()
+
+
+def fullest_folder(names: Sequence[str], markers: Collection[str]) -> tuple[str, int]:
+    """Return the folder (empty, or ending in ``/``) that holds most of the files called so, and how many of them it holds."""
+    found: dict[str, int] = {}
+    for name in names:
+        folder, _, file = name.rpartition("/")
+        found[folder] = found.get(folder, 0) + (file in markers)
+    top = max(sorted(found), key=lambda one: found[one], default="")
+    return f"{top}/".lstrip("/"), found.get(top, 0)
 
 
 @dataclass(frozen=True)
