@@ -130,11 +130,12 @@ def test_chance_brings_every_outcome(tmp_path: Path) -> None:
         assert seen[status] > 10, seen
 
 
+_EACH_VALUE = leaf._each_value
 SABOTAGE: dict[str, tuple[object, str, object]] = {
     "absent is true": (leaf, "_ABSENT_ANSWERS", {**leaf._ABSENT_ANSWERS, "": True}),
     "none_of is any_of": (conditions, "negate", lambda answer: answer),
     "unknown is not: false": (conditions, "negate", lambda answer: not answer),
-    "one element is enough in expect": (leaf, "_all_values", leaf._any_value),
+    "one element is enough in expect": (leaf, "_each_value", lambda values, check, decides: _EACH_VALUE(values, check, True)),
     "no source is weak": (environment, "_CAPS", {}),
     "rules that begin with the same field are all left out": (lanes._Switch, "those_for", lambda self, item: ()),
     "a hidden text is a text": (checks, "REDACTED", "never"),

@@ -69,36 +69,24 @@ def _branch(group: Group, environment: Environment, mode: Mode, negated: bool, b
 
 def _group_judge(mode: str, judges: Sequence[Judge]) -> Judge:
     if mode == "all_of":
-        return judges[0] if len(judges) == 1 else _every(judges)
-    some = judges[0] if len(judges) == 1 else _some(judges)
+        return judges[0] if len(judges) == 1 else _joined(judges, False)
+    some = judges[0] if len(judges) == 1 else _joined(judges, True)
     if mode == "any_of":
         return some
     return lambda body: negate(some(body))
 
 
-def _every(judges: Sequence[Judge]) -> Judge:
-    def every(body: Any) -> Answer:
-        result: Answer = True
+def _joined(judges: Sequence[Judge], decides: bool) -> Judge:
+    """Return the answer of all judges: the one that ``decides`` wherever it comes, else unknown where there is one."""
+
+    def joined(body: Any) -> Answer:
+        result: Answer = not decides
         for judge in judges:
             answer = judge(body)
-            if answer is False:
-                return False
+            if answer is decides:
+                return decides
             if answer is None:
                 result = None
         return result
 
-    return every
-
-
-def _some(judges: Sequence[Judge]) -> Judge:
-    def some(body: Any) -> Answer:
-        result: Answer = False
-        for judge in judges:
-            answer = judge(body)
-            if answer is True:
-                return True
-            if answer is None:
-                result = None
-        return result
-
-    return some
+    return joined

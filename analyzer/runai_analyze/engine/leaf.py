@@ -127,32 +127,20 @@ def _is_yes(value: object) -> bool:
 
 def _judge(condition: Condition, check: Check, values: _Values, mode: Mode) -> Judge:
     if condition.path.fans_out or condition.keys is not None:
-        return _any_value(values, check) if mode == "any" else _all_values(values, check)
+        return _each_value(values, check, decides=mode == "any")
     one = condition.path.one
     return lambda body: check(one(body))
 
 
-def _any_value(values: _Values, check: Check) -> Judge:
+def _each_value(values: _Values, check: Check, decides: bool) -> Judge:
+    """Return the answer of all values: the one that ``decides`` wherever it comes, else unknown where there is one."""
+
     def judge(body: Any) -> Answer:
-        result: Answer = False
+        result: Answer = not decides
         for value in values(body):
             answer = check(value)
-            if answer is True:
-                return True
-            if answer is None:
-                result = None
-        return result
-
-    return judge
-
-
-def _all_values(values: _Values, check: Check) -> Judge:
-    def judge(body: Any) -> Answer:
-        result: Answer = True
-        for value in values(body):
-            answer = check(value)
-            if answer is False:
-                return False
+            if answer is decides:
+                return decides
             if answer is None:
                 result = None
         return result
